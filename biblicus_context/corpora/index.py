@@ -97,6 +97,11 @@ class Index:
         return None if recorded is None else resolve_source(self.folder, recorded)
 
     @property
+    def has_embedder(self) -> bool:
+        """Whether there is an embedder; it is not loaded to find out."""
+        return self._opened.has_embedder
+
+    @property
     def embedder(self) -> Embedder | None:
         """What makes the vectors, or None if the corpus has no embedder."""
         return self._opened.embedder

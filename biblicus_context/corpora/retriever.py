@@ -16,7 +16,7 @@ from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers
 from biblicus_context.corpora.evidence import Evidence, pack_block
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.query import SearchQuery
-from biblicus_context.corpora.search.searcher import RankingPage, Searcher
+from biblicus_context.corpora.search.searcher import CorpusSearcher, RankingPage
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.corpora.search.share_reading import filled_page
 from biblicus_context.corpora.search.surroundings import Surroundings
@@ -64,7 +64,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         self._counters = counters or Counters()
         self._warning = warning or (lambda: None)
         self._pins = BoundedMemory[str, Pin](_MOST_REMEMBERED)
-        self._searchers = BoundedMemory[str, Searcher](_MOST_REMEMBERED)
+        self._searchers = BoundedMemory[str, CorpusSearcher](_MOST_REMEMBERED)
         cache = settings.spec.cache
         self.answers = answers or (RememberedAnswers(cache, answer_cache) if cache else None)
         """The remembered answers with their counts, if the settings have a `cache`."""
@@ -86,6 +86,12 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         """The page with what slow compactors make of blocks above `item_cap`."""
         filling = self._searcher(request.metadata).filling
         return (yield from filling.finished(pack, request, self._counter(request.counter)))
+
+    @property
+    def computes(self) -> bool:
+        """Whether it only searches words in a folder; what others provide may wait."""
+        is_ours = self._settings.is_built_in and self._index.is_in_folder
+        return is_ours and not (self.spec.compares_vectors and self._index.has_embedder)
 
     def unfinished(self, request: ContextRetrieverRequest) -> ContextPack:
         """The page, in which blocks that a slow compactor has to shorten are whole."""
@@ -171,7 +177,10 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             return default_counter()
 
     def _page(
-        self, searcher: Searcher, request: ContextRetrieverRequest, vector: Vectors | None = None
+        self,
+        searcher: CorpusSearcher,
+        request: ContextRetrieverRequest,
+        vector: Vectors | None = None,
     ) -> RankingPage:
         read = partial(
             searcher.page,
@@ -200,10 +209,10 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         self._pins.put(request.query, pin)
         return pin
 
-    def _searcher(self, metadata: Mapping[str, Any]) -> Searcher:
+    def _searcher(self, metadata: Mapping[str, Any]) -> CorpusSearcher:
         """The searcher for these settings, with placeholders filled as in the metadata of a request."""
         values = self._settings.filled_values(metadata)
         return self._searchers.get_or_compute(
             json.dumps(values, sort_keys=True, default=repr),
-            lambda: Searcher(self._index, self._settings.filled(values)),
+            lambda: CorpusSearcher(self._index, self._settings.filled(values)),
         )

@@ -32,7 +32,7 @@ from biblicus_context.corpora.maintenance import account
 from biblicus_context.corpora.staleness import measure_staleness
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.testing.memory_store import MemoryStore
+from biblicus_context.testing.memory_store import InMemoryStore
 
 TEA = Record(id="m1", kind="fact", text="Green tea wants water of 80 degrees.", confidence=0.9)
 SHIP = Record(id="m2", kind="decision", text="We ship on Friday.", tags=("launch",))
@@ -43,7 +43,7 @@ Opener = Callable[[], Corpus]
 @pytest.fixture(params=["folder", "store"])
 def memories(request: pytest.FixtureRequest, tmp_path: Path) -> Corpus:
     """A corpus in a folder, and one over another store."""
-    place = tmp_path / "memories" if request.param == "folder" else MemoryStore()
+    place = tmp_path / "memories" if request.param == "folder" else InMemoryStore()
     return Corpus.open_records(place, name="memories")
 
 
@@ -87,6 +87,49 @@ def test_the_parts_of_a_record_are_found_by_themselves(memories: Corpus):
     memories.put([Record(id="ghap_1", kind="experience", parts=parts)])
     best = memories.search("Which clock was wrong?", neighbours=0)[0]
     assert (best.block.text, best.block.metadata) == (axes["surprise"], {"axis": "surprise"})
+
+
+def test_a_search_of_one_view_finds_that_view_alone(memories: Corpus):
+    """Views next to a good hit lend and get nothing, whatever they say."""
+    views = {"goal": "Find the race.", "surprise": "The clock was wrong.", "cause": "Time zone."}
+    parts = tuple(RecordPart(text=text, metadata={"view": name}) for name, text in views.items())
+    others = [Record(id=f"n{n}", text=f"Note {n} about lamps.") for n in range(5)]
+    memories.put([Record(id="g1", kind="experience", parts=parts), *others])
+    for name, text in views.items():
+        hits = memories.search("Find the race", filters={"block_metadata": {"view": name}})
+        assert [each.block.text for each in hits] == [text]
+    listed = memories.documents({"block_metadata": {"view": "cause"}})
+    assert [each.id for each in listed] == ["g1"]
+
+
+def test_a_view_is_ranked_as_if_it_were_a_document_of_its_own(memories: Corpus, tmp_path: Path):
+    """A record of several views costs nothing of the ranking by one of them."""
+    said = ["The clock was wrong", "A full disk", "Two clocks differ", "The disk failed", "Tea"]
+    filters = {"block_metadata": {"view": "surprise"}}
+    memories.put(
+        Record(
+            id=f"g{n}",
+            parts=(
+                RecordPart(text=said[-n], metadata={"view": "goal"}),
+                RecordPart(text=text, metadata={"view": "surprise"}),
+                RecordPart(text=said[n - 2], metadata={"view": "cause"}),
+            ),
+        )
+        for n, text in enumerate(said)
+    )
+    with Corpus.open_records(tmp_path / "alone") as alone:
+        alone.put(Record(id=f"g{n}", text=text) for n, text in enumerate(said))
+        assert found(memories, "wrong clock", filters=filters) == found(alone, "wrong clock")
+
+
+def test_records_are_written_and_others_removed_at_once(memories: Corpus):
+    """In one version; what is in both is written."""
+    memories.put([TEA, SHIP])
+    before = memories.store.state(memories.principal).version
+    written = memories.put([replace(TEA, text="Tea is hot.")], remove=["m1", "m2", "unknown"])
+    assert written.version == before + 1
+    assert [each.id for each in memories.documents()] == ["m1"]
+    assert memories.get(["m1"])[0].text == "Tea is hot."
 
 
 def test_parts_with_a_speaker_are_turns_of_a_session(memories: Corpus):
@@ -179,7 +222,7 @@ def replace_version(memories: Corpus, version: int) -> Any:
     st.text(max_size=400), st.dictionaries(st.text(max_size=8), st.text(max_size=400), max_size=3)
 )
 def test_no_text_is_lost_and_metadata_is_kept_as_it_is(text: str, metadata: dict[str, str]):
-    memories = Corpus.open_records(MemoryStore(), embedder=None)
+    memories = Corpus.open_records(InMemoryStore(), embedder=None)
     memories.put([Record(id="m", text=text, metadata=metadata)])
     blocks = memories.store.blocks_of(memories.principal, "m")
     assert "".join("".join(each.text for each in blocks).split()) == "".join(text.split())
@@ -202,7 +245,7 @@ parts = st.builds(
 @example("。".join(["漢字" * 20] * 60))
 @example("\n\n\n".join(["Lamp. " * 60] * 8).strip())
 def test_what_was_put_is_read_again_as_it_was(content: str | list[RecordPart]):
-    memories = Corpus.open_records(MemoryStore(), embedder=None)
+    memories = Corpus.open_records(InMemoryStore(), embedder=None)
     if isinstance(content, str):
         record = replace(TEA, text=content, tags=("a",), relations=(RelationTo("b", "x", 2.0),))
     else:
@@ -407,7 +450,7 @@ def test_a_call_brings_its_own_retrievers(memories: Corpus):
 
 @given(texts | st.lists(parts, min_size=1, max_size=3), st.sampled_from(["", "s1"]))
 def test_records_are_exported_and_imported(content: str | list[RecordPart], session: str):
-    memories, other = (Corpus.open_records(MemoryStore(), embedder=None) for _ in range(2))
+    memories, other = (Corpus.open_records(InMemoryStore(), embedder=None) for _ in range(2))
     known = replace(
         TEA,
         created=datetime(2026, 1, 2, tzinfo=UTC),
@@ -440,7 +483,7 @@ def test_records_are_exported_and_imported(content: str | list[RecordPart], sess
 )
 def test_a_line_that_is_no_record_is_an_error_with_its_number(line: str, problem: str):
     with pytest.raises(InputError, match=problem):
-        Corpus.open_records(MemoryStore()).import_lines([line])
+        Corpus.open_records(InMemoryStore()).import_lines([line])
 
 
 def test_a_store_remembers_answers_for_other_processes(memories: Corpus):

@@ -116,7 +116,7 @@ def test_a_page_opens_from_disk_asks_no_server_and_fits_the_window(
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", ["plan-reference", "cli", "api", "corpora"])
+@pytest.mark.parametrize("name", ["plan-reference", "cli", "api", "corpora", "retrievers"])
 def test_on_a_phone_a_table_of_reference_is_read_without_scrolling_sideways(
     site: Path, browser: Browser, name: str
 ):
