@@ -11,6 +11,7 @@ from benchmarks.attacks.counts import counts
 from benchmarks.attacks.index_damages import index_damages
 from benchmarks.attacks.kills import kills
 from benchmarks.attacks.reader_shapes import reader_shapes
+from benchmarks.attacks.system_tenants import system_tenants
 from benchmarks.attacks.tenants import tenants
 from benchmarks.targets import Target
 
@@ -18,6 +19,7 @@ CAMPAIGNS: Final[tuple[Campaign, ...]] = (
     assemblies,
     counts,
     tenants,
+    system_tenants,
     kills,
     index_damages,
     reader_shapes,

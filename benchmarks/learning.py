@@ -25,8 +25,6 @@ from biblicus_context.systems.learning import (
     Memory,
     Value,
 )
-from biblicus_context.systems.learning.views import AXES, view
-from biblicus_context.systems.typed_records import View, records_of
 
 CALLS = 40
 WORDS_OF_A_QUERY = 6
@@ -124,16 +122,9 @@ def filled(store: LearningStore, folder: Path, items: int) -> None:
         for n in range(items)
     )
     values = (Value(id=f"v{n}", text=f"{words()} {n}", created_at=when()) for n in range(items))
-    corpora = store._corpora
-    corpora["memories"].put_many(
-        record for each in memories for record in records_of(each, [View("memory", each.content)])
-    )
-    corpora["values"].put_many(
-        record for each in values for record in records_of(each, [View("value", each.text)])
-    )
-    corpora["experiences"].put_many(
-        record for each in experiences for record in records_of(each, _views(each))
-    )
+    store.memories.put_many(memories)
+    store.experiences.put_many(experiences)
+    store.values.put_many(values)
     code = folder / "code"
     for n in range(items):
         file = code / f"part{n % 100}" / f"unit{n}.py"
@@ -141,11 +132,6 @@ def filled(store: LearningStore, folder: Path, items: int) -> None:
         file.write_text(f'def unit{n}(value):\n    """{words()}"""\n    return value\n', "utf-8")
     asyncio.run(store.index_code(code))
     asyncio.run(store.index_commits(made(folder / "repository", items)))
-
-
-def _views(experience: Experience) -> list[View]:
-    kinds = ("experience" if axis == "full" else f"experience-{axis}" for axis in AXES)
-    return [View(kind, view(experience, axis)) for kind, axis in zip(kinds, AXES, strict=True)]
 
 
 def quick_learning() -> Iterator[Target]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final
 
-from biblicus_context.corpora.clusters import Cluster, clusters_of
+from biblicus_context.corpora.clusters import Cluster, clusters_of, record_text
 from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
 from biblicus_context.ingest.records import Record, RecordWriter, Written, stored_record
@@ -38,12 +38,13 @@ class CorpusRecords:
     index: Index
     ingest_settings: IngestSettings
 
-    def put(self, records: Iterable[Record]) -> Written:
-        """Write records, all of them or none; each replaces the document of its id.
+    def put(self, records: Iterable[Record], remove: Collection[str] = ()) -> Written:
+        """Write records and remove others by id, all of it or nothing.
 
-        All are in memory at once; `put_many` writes any number.
+        Each record replaces the document of its id. All are in memory at once; `put_many` writes any
+        number.
         """
-        return self._writer.put([*records])
+        return self._writer.put([*records], remove)
 
     def put_many(self, records: Iterable[Record]) -> Written:
         """Write any number of records in little memory: a thousand at a time, each as `put` does.
@@ -172,17 +173,21 @@ class CorpusRecords:
         return {name: tuple(_upwards(name, known))[::-1] for name in named if name in known}
 
     def clusters(
-        self, filters: Mapping[str, Any] | None = None, most: int = 8, of: int = 5_000
+        self,
+        filters: Mapping[str, Any] | None = None,
+        most: int = 8,
+        of: int = 5_000,
+        text_of: Callable[[Record], str] = record_text,
     ) -> list[Cluster]:
         """Documents that say something similar: up to `most` clusters of the first `of` documents.
 
-        It needs an embedder.
+        What is compared is the whole text of a record, or what `text_of` returns. It needs an embedder.
         """
         embedder = self.index.embedder
         if embedder is None:
             return []
         found = [each.id for each in islice(self.documents(filters), of)]
-        return clusters_of(self.get(found), embedder, most)
+        return clusters_of(self.get(found), embedder, most, text_of)
 
     @property
     def _written(self) -> Store:

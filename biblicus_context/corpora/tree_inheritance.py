@@ -44,8 +44,11 @@ class _Node(NamedTuple):
     """None: it takes those of its parent."""
 
     def under(self, parent: Inherited) -> Inherited:
-        readers = parent.readers if self.own_readers is None else self.own_readers
-        return Inherited(self.own_title or parent.title, readers)
+        if self.own_readers is None:
+            return Inherited(self.own_title or parent.title, parent.readers)
+        # Who may read this alone must not learn what the page around it is called.
+        title = parent.title if self.own_readers.are_among(parent.readers) else ""
+        return Inherited(self.own_title or title, self.own_readers)
 
 
 def inheritance(given: Mapping[str, Record], stored: StoredTree) -> dict[str, Inherited]:

@@ -217,8 +217,17 @@ class Searches(Protocol):
         """Which of these blocks have an embedding by this model, and the embeddings at length 1."""
         ...
 
-    def layout(self, principal: Principal, numbers: Integers, *, reach: int = 0, at: int) -> Layout:
-        """Where these blocks are, and those within `reach` in the same document and session."""
+    def layout(
+        self,
+        principal: Principal,
+        numbers: Integers,
+        *,
+        reach: int = 0,
+        filters: Filters = NO_FILTERS,
+        at: int,
+    ) -> Layout:
+        """Where these blocks are, and those within `reach` in the same document and session that
+        meet the filters."""
         ...
 
     def places(self, principal: Principal, numbers: Integers, *, at: int) -> tuple[BlockPlace, ...]:

@@ -12,10 +12,11 @@ from benchmarks.attacks.index_damages import index_damages
 from benchmarks.attacks.kills import kills
 from benchmarks.attacks.reader_shapes import reader_shapes
 from benchmarks.attacks.recount import recounted
+from benchmarks.attacks.system_tenants import system_tenants
 from benchmarks.attacks.tenants import tenants
 
 SMALL: dict[Campaign, float] = {assemblies: 0.006, counts: 0.05, tenants: 0.05, kills: 0.03}
-ELSEWHERE = {index_damages, reader_shapes}
+ELSEWHERE = {index_damages, reader_shapes, system_tenants}
 """They have files of their own here."""
 WORDS = "word\n" * 400
 

@@ -294,11 +294,19 @@ class SqliteStore:
         with self._searching(principal, at) as (search, reading):
             return search.unit_vectors(reading, name, numbers)
 
-    def layout(self, principal: Principal, numbers: Integers, *, reach: int = 0, at: int) -> Layout:
+    def layout(
+        self,
+        principal: Principal,
+        numbers: Integers,
+        *,
+        reach: int = 0,
+        filters: Filters = NO_FILTERS,
+        at: int,
+    ) -> Layout:
         """Where blocks are, and what is around them."""
-        most = checks.whole(reach, "reach")
+        most, wanted = checks.whole(reach, "reach"), filter_checks.checked(filters)
         with self._searching(principal, at) as (search, reading):
-            return search.layout(reading, numbers, most)
+            return search.layout(reading, numbers, most, wanted)
 
     def places(self, principal: Principal, numbers: Integers, *, at: int) -> tuple[BlockPlace, ...]:
         """Ids and positions of blocks."""

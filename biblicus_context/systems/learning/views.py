@@ -10,12 +10,17 @@ from biblicus_context.systems.learning import models
 
 _FENCE: Final = re.compile("```|~~~")
 """A text with one would begin or end a block of code."""
-AXES: Final[dict[models.Axis, str]] = {
+_FIELDS: Final[dict[models.Axis, str]] = {
     "full": "goal hypothesis action prediction outcome surprise lesson",
     "strategy": "goal action outcome lesson",
     "surprise": "prediction outcome surprise",
     "root_cause": "hypothesis outcome root_cause",
 }
+
+
+def views(experience: models.Experience) -> dict[str, str]:
+    """An experience on each axis."""
+    return {axis: view(experience, axis) for axis in _FIELDS}
 
 
 def view(experience: models.Experience, axis: models.Axis) -> str:
@@ -24,7 +29,7 @@ def view(experience: models.Experience, axis: models.Axis) -> str:
     said["outcome"] = f"{experience.outcome_status} - {experience.outcome_result}"
     if not said.get(axis, axis):
         return ""
-    fields = ((name.capitalize().replace("_", " "), said[name]) for name in AXES[axis].split())
+    fields = ((name.capitalize().replace("_", " "), said[name]) for name in _FIELDS[axis].split())
     return "\n".join(f"- **{name}**: {' '.join(text.split())}" for name, text in fields if text)
 
 

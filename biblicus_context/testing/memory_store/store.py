@@ -25,7 +25,7 @@ from biblicus_context.stores import (
     filter_checks,
     query_checks,
 )
-from biblicus_context.testing.memory_store.conditions import meets
+from biblicus_context.testing.memory_store.conditions import listed
 from biblicus_context.testing.memory_store.searching import MemorySearches
 
 
@@ -75,8 +75,8 @@ class InMemoryStore(MemorySearches):
         start = checks.optional_name(after, "after") or ""
         wanted, most = filter_checks.checked(filters), checks.whole(limit, "limit")
         documents = self._view(principal, at).documents
-        found = (documents[id_].document for id_ in sorted(documents) if id_ > start)
-        return tuple(each for each in found if meets(each, wanted))[:most]
+        found = (documents[id_] for id_ in sorted(documents) if id_ > start)
+        return tuple(each.document for each in found if listed(each, wanted))[:most]
 
     def nearby(
         self,

@@ -22,6 +22,7 @@ pytest.register_assert_rewrite(
         f"{__name__}.{part}"
         for part in (
             "activity",
+            "block_filters",
             "clearing",
             "filters",
             "isolation",
@@ -34,6 +35,9 @@ pytest.register_assert_rewrite(
 )
 
 from biblicus_context.testing.store_contract.activity import ActivityContract  # noqa: E402 - as above
+from biblicus_context.testing.store_contract.block_filters import (  # noqa: E402 - as above
+    BlockFilterContract,
+)
 from biblicus_context.testing.store_contract.clearing import ClearingContract  # noqa: E402 - as above
 from biblicus_context.testing.store_contract.filters import FilterContract  # noqa: E402 - as above
 from biblicus_context.testing.store_contract.isolation import (  # noqa: E402 - as above
@@ -55,6 +59,7 @@ class StoreContract(
     SearchContract,
     RankingContract,
     FilterContract,
+    BlockFilterContract,
     IsolationContract,
     PagingContract,
     ActivityContract,

@@ -9,7 +9,11 @@ from typing import Final
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.model import Block, Document
 from biblicus_context.stores.results import BlockPlace, Hit, Nearby
-from biblicus_context.stores.sqlite.read.conditions import condition
+from biblicus_context.stores.sqlite.read.conditions import (
+    block_condition,
+    condition,
+    listed_condition,
+)
 from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, all_of, among
 from biblicus_context.stores.sqlite.schema import rows
 
@@ -55,7 +59,7 @@ def list_documents(
 ) -> tuple[Document, ...]:
     """Documents in the order of their ids."""
     start = Sql("d.id > ?", (after or "",))
-    where = all_of(start, condition(filters))
+    where = all_of(start, listed_condition(filters))
     page = reading.rows(rows.DOCUMENTS, where, order="ORDER BY d.id", limit=limit)
     return tuple(map(rows.document, page))
 
@@ -92,8 +96,11 @@ def nearby(reading: WorkspaceReading, ids: Sequence[str], reach: int) -> tuple[N
 
 def recent(reading: WorkspaceReading, filters: Filters, offset: int, limit: int) -> tuple[Hit, ...]:
     """Blocks of the documents last changed."""
-    where = all_of(_DATED, condition(filters))
-    page = reading.rows(_RECENT, where, order=_NEWEST_FIRST, limit=limit, offset=offset)
+    select = (
+        f"{_RECENT} CROSS JOIN texts x ON x.block = b.row" if filters.block_metadata else _RECENT
+    )
+    where = all_of(_DATED, condition(filters), block_condition(filters))
+    page = reading.rows(select, where, order=_NEWEST_FIRST, limit=limit, offset=offset)
     return tuple(Hit(BlockPlace(*place), when / 1e6, "recent") for *place, when in page)
 
 
