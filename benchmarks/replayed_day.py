@@ -57,9 +57,7 @@ class Day:
         """The number of writes that come before a question, and the question."""
         dice = random.Random(7)
         weights = [1 / (1 + number) for number in range(self.different)]
-        for at, number in enumerate(
-            dice.choices(range(self.different), weights, k=self.questions)
-        ):
+        for at, number in enumerate(dice.choices(range(self.different), weights, k=self.questions)):
             clock.now = at * SECONDS / self.questions
             yield at // self.per_write, f"{TOPICS[number % len(TOPICS)]} of order {number}"
 
@@ -82,10 +80,14 @@ def remembered(day: Day, *, turns: int, at_least: float | None) -> Iterator[Targ
     yield Target("day: vectors of queries remembered", _vectors(day), "%", at_least=at_least)
     with TemporaryDirectory() as folder:
         rate, answers = _answers(day, Path(folder))
-    yield Target("day: answers of a retriever remembered", rate, "%", at_least=at_least, design="> 60 %")
+    yield Target(
+        "day: answers of a retriever remembered", rate, "%", at_least=at_least, design="> 60 %"
+    )
     with TemporaryDirectory() as folder:
         rate, contexts = asyncio.run(_contexts_of_turns(turns, Path(folder)))
-    yield Target("day: prime contexts remembered, agents", rate, "%", at_least=at_least, design="> 30 %")
+    yield Target(
+        "day: prime contexts remembered, agents", rate, "%", at_least=at_least, design="> 30 %"
+    )
     with TemporaryDirectory() as folder:
         rate, single = asyncio.run(_single_contexts(day, Path(folder)))
     yield Target("day: prime contexts remembered, single questions", rate, "%")
