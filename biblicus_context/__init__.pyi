@@ -20,9 +20,17 @@ from biblicus_context.assembly.result.receipt import ReceiptTurns as ReceiptTurn
 from biblicus_context.assembly.result.result import ContextAssemblyResult as ContextAssemblyResult
 from biblicus_context.assembly.result.spans import PartSpan as PartSpan
 from biblicus_context.assembly.result.spans import PieceSpan as PieceSpan
+from biblicus_context.base.breadth_first import breadth_first as breadth_first
+from biblicus_context.base.guarded_calls import GuardedCalls as GuardedCalls
+from biblicus_context.base.options import options_of as options_of
+from biblicus_context.base.outcomes import Err as Err
+from biblicus_context.base.outcomes import Failure as Failure
+from biblicus_context.base.outcomes import Ok as Ok
+from biblicus_context.base.outcomes import Result as Result
 from biblicus_context.base.search_log import SearchAnalytics as SearchAnalytics
 from biblicus_context.base.search_log import Searched as Searched
 from biblicus_context.base.search_log import SearchLog as SearchLog
+from biblicus_context.base.synchronous import Synchronous as Synchronous
 from biblicus_context.base.version import __version__ as __version__
 from biblicus_context.corpora import Corpus as Corpus
 from biblicus_context.corpora import CorpusRetriever as CorpusRetriever

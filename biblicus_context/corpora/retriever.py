@@ -152,17 +152,32 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         return f"{type(self).__name__}({self.spec.retriever_id!r}, corpus={self._index.name!r})"
 
     def evidence(
-        self, query: str, *, offset: int, limit: int, vector: Sequence[float] | None = None
+        self,
+        query: str,
+        *,
+        offset: int,
+        limit: int,
+        max_tokens: int | None = None,
+        vector: Sequence[float] | None = None,
     ) -> list[Evidence]:
-        """One page of hits, best first; a `vector` takes the place of the embedding of the query."""
+        """One page of hits, best first, or of it what fills `max_tokens`.
+
+        A `vector` takes the place of the embedding of the query.
+        """
         if not isinstance(query, str):
             raise InputError("a query is a text", place="query", found=query)
         if self._index.is_awaited:
             return []
-        request = ContextRetrieverRequest(query=query, offset=offset, limit=limit)
+        request = ContextRetrieverRequest(
+            query=query, offset=offset, limit=limit, max_tokens=max_tokens
+        )
         given = None if vector is None else self._index.query_vector(vector)
+        searcher = self._searcher({})
+        read = partial(self._page, searcher, vector=given)
         with GATE.inside():
-            return [*self._page(self._searcher({}), request, given).evidence]
+            if max_tokens is None:
+                return [*read(request).evidence]
+            return filled_page(read, searcher.filling, request, self._counter(None))[1]
 
     def _counter(self, name: str | None) -> Counter:
         try:

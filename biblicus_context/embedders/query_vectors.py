@@ -12,6 +12,7 @@ from typing import Protocol
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.embedders.embedder import Embedder
+from biblicus_context.errors import EmbedderError
 
 
 class EmbeddingProvider(Protocol):
@@ -106,9 +107,21 @@ class QueryVectors:
         return [found[text] for text in texts]
 
     async def _made(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        if len(texts) == 1:
-            return [await self._provider.embed(texts[0])]
-        return await self._provider.embed_batch(texts) if texts else ()
+        """An EmbedderError if the provider fails, or returns anything else than a vector for each text."""
+        if not texts:
+            return ()
+        provider = self._provider
+        try:
+            one = len(texts) == 1
+            made = [await provider.embed(texts[0])] if one else await provider.embed_batch(texts)
+            sizes = [len(vector) for vector in made]
+        except Exception as error:  # the provider is the caller's, and asks a server
+            problem = f"the provider of '{provider.model}' failed"
+            raise EmbedderError(problem, found=type(error).__name__) from error
+        if sizes != [provider.dimensions] * len(texts):
+            problem = f"{len(texts)} vectors of {provider.dimensions} numbers are expected"
+            raise EmbedderError(problem, place=f"provider of '{provider.model}'", found=sizes)
+        return made
 
     def _key(self, text: str) -> str:
         digest = blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()

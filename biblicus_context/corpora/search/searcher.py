@@ -19,6 +19,7 @@ from biblicus_context.corpora.search.passages import Passages
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.reranking import reranked
 from biblicus_context.corpora.search.settings import SearchSettings
+from biblicus_context.corpora.search.similarity import similarities
 from biblicus_context.corpora.search.surroundings import Surroundings
 from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import query_terms
@@ -141,6 +142,7 @@ class Searcher:
                 usage,
                 count,
                 surroundings,
+                partial(similarities, query, by=spec.similarity_by, fetch=fetch),
                 index.name,
                 spec.rank_window,
             )

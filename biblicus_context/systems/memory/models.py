@@ -1,28 +1,22 @@
-"""Memories, and what a search and a context are made of."""
+"""Memories, and how they are searched and written."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, TypeAlias
+from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from biblicus_context import Record, Relation
-
-Relationship: TypeAlias = Relation
-"""A typed arrow from one memory to another: source, target, type, weight."""
+from biblicus_context import FormatSpec, Record
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", populate_by_name=True, from_attributes=True
-    )
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True)
 
 
-class Memory(_Model):
+class Memory(_Model, from_attributes=True):
     """One thing to remember; its aliases are the names of a `Record`."""
 
     id: str
@@ -46,8 +40,8 @@ class Memory(_Model):
         return Record(**{"created": datetime.now(UTC), **known, **changes})
 
 
-class ContextOptions(_Model):
-    """Which memories are searched, and how they are written."""
+class SearchOptions(_Model):
+    """Which memories are searched, and in what order they come."""
 
     limit: int = Field(default=10, ge=1, le=1000)
     memory_types: tuple[str, ...] = ()
@@ -58,6 +52,11 @@ class ContextOptions(_Model):
     include_relationships: bool = False
     relationship_depth: int = Field(default=1, ge=1, le=5)
     ranker: str | Callable[..., Any] = "default"
+
+
+class ContextOptions(SearchOptions):
+    """The same, and how they are written; without a `limit` they fill the budget."""
+
     template: str | None = None
     token_budget: int | None = Field(default=None, ge=1)
     include_metadata: bool = False
@@ -73,49 +72,8 @@ class ContextTemplate(_Model):
     footer: str | None = None
     include_metadata: bool = False
 
-    def as_format(self) -> dict[str, Any]:
+    def as_format(self) -> FormatSpec:
         """The same as a format of a plan, where the type of a memory is called its kind."""
         item = re.sub(r"\{\{\s*type\s*\}\}", "{{kind}}", self.memory_format)
         texts = self.model_dump(include={"header", "separator", "footer"})
-        return {**texts, "item": item, "metadata": self.include_metadata}
-
-
-@dataclass(frozen=True, slots=True)
-class RelatedMemory:
-    """A memory that relations lead to."""
-
-    memory: Memory
-    relationship: Relationship
-    depth: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """A memory that was found; `score` is how similar it is, and `rank` what it was ordered by."""
-
-    memory: Memory
-    score: float
-    rank: float | None = None
-    relationships: tuple[RelatedMemory, ...] = ()
-    excerpt: str | None = None
-    """The part of a long memory that was found: what is written into a context."""
-
-
-@dataclass(frozen=True, slots=True)
-class ContextResult:
-    """A context, the memories in it, and whether the budget shortened one or left one out."""
-
-    context: str
-    token_count: int
-    memories: tuple[SearchResult, ...]
-    truncated: bool
-    template: str
-
-
-@dataclass(frozen=True, slots=True)
-class ContextPreview(ContextResult):
-    """The same, with what a person wants to know about it; `budget_used` is in per cent."""
-
-    memory_ids: tuple[str, ...] = ()
-    ranking_scores: Mapping[str, float] = field(default_factory=dict)
-    budget_used: float = 0.0
+        return FormatSpec(item=item, metadata=self.include_metadata, **texts)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from biblicus_context.systems.memory.models import ContextOptions, RelatedMemory, SearchResult
+from biblicus_context.systems.memory.models import SearchOptions
+from biblicus_context.systems.memory.results import RelatedMemory, SearchResult
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryQuery:
+class StorageError(Exception):
+    """Raised by storages; its message is logged, and not returned."""
+
+
+class MemoryQuery(SearchOptions):
     """What is searched: a text, its vector, or both."""
 
-    text: str
+    text: str = ""
     vector: Sequence[float] | None = None
-    options: ContextOptions = field(default_factory=ContextOptions)
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    max_tokens: int | None = None
+    """No more memories are wanted than fill this many tokens."""
+    settings: Mapping[str, Any] = {}
     """Those of the retriever `recall` of the plan; only a corpus of this package uses them."""
 
 

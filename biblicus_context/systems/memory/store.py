@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from biblicus_context import Corpus, Embedder, Principal, Store
-from biblicus_context.systems.memory.models import Memory, RelatedMemory, Relationship, SearchResult
+from biblicus_context.systems.memory.models import Memory
+from biblicus_context.systems.memory.results import RelatedMemory, Relationship, SearchResult
 from biblicus_context.systems.memory.storage import MemoryQuery
 
 
@@ -39,11 +40,8 @@ class MemoryStore:
 
     async def update(self, memory_id: str, workspace_id: str, **changes: Any) -> bool:
         """Change fields of a memory; False if there is no such memory."""
-        fields = Memory.model_fields
-        named = {
-            fields[name].alias or name if name in fields else name: changes[name]
-            for name in changes
-        }
+        alias = {name: each.alias or name for name, each in Memory.model_fields.items()}
+        named = {alias.get(name, name): value for name, value in changes.items()}
         return await to_thread(self._as(workspace_id).update, memory_id, **named)
 
     async def forget(self, memory_ids: Sequence[str], workspace_id: str) -> None:
@@ -64,13 +62,13 @@ class MemoryStore:
 
     async def search_memories(self, workspace_id: str, query: MemoryQuery) -> list[SearchResult]:
         """The memories that match, as the plan ranks them."""
-        return await to_thread(self._search, self._as(workspace_id), query)
+        return await to_thread(_found, self._as(workspace_id), query)
 
     async def get_memory_relationships(
         self, memory_id: str, workspace_id: str
     ) -> list[RelatedMemory]:
         """The memories that one relation leads to, in either direction."""
-        return await to_thread(self._related, self._as(workspace_id), memory_id)
+        return await to_thread(_related, self._as(workspace_id), memory_id)
 
     def close(self) -> None:
         """Close the store."""
@@ -79,33 +77,36 @@ class MemoryStore:
     def _as(self, workspace_id: str) -> Corpus:
         return self.corpus.for_principal(Principal(workspace_id))
 
-    def _search(self, corpus: Corpus, query: MemoryQuery) -> list[SearchResult]:
-        options, settings = query.options, {**query.settings}
-        until = options.date_to and options.date_to + timedelta(microseconds=1)
-        times = {"from": options.date_from, "before": until}
-        asked = {
-            "kind": [*options.memory_types],
-            "created": {name: time for name, time in times.items() if time},
-            "min_confidence": options.min_confidence,
-            "conversation": options.conversation_id,
-        }
-        own = {name: value for name, value in asked.items() if value not in (None, [], {})}
-        settings["filters"] = {**settings.get("filters", {}), **own}
-        hits = corpus.search(query.text, vector=query.vector, limit=options.limit, **settings)
-        cut = {each.id: each for each in corpus.get([e.document.id for e in hits if e.block.lines])}
-        return [
-            SearchResult(
-                Memory.model_validate(cut.get(each.document.id, each.record)),
-                min(1.0, max(0.0, each.parts.get("similarity", each.score))),
-                each.score,
-                excerpt=each.block.text,
-            )
-            for each in hits
-        ]
 
-    def _related(self, corpus: Corpus, memory_id: str) -> list[RelatedMemory]:
-        arrows = corpus.relations([memory_id], direction="both")
-        ends = [each.target if each.source == memory_id else each.source for each in arrows]
-        known = {each.id: Memory.model_validate(each) for each in corpus.get(ends)}
-        found = [(known[end], arrow) for end, arrow in zip(ends, arrows, strict=True)]
-        return [RelatedMemory(*each) for each in found if each[0].superseded_by is None]
+def _found(corpus: Corpus, query: MemoryQuery) -> list[SearchResult]:
+    until = query.date_to and query.date_to + timedelta(microseconds=1)
+    times = {"from": query.date_from, "before": until}
+    conditions = {
+        "kind": [*query.memory_types],
+        "created": {name: time for name, time in times.items() if time},
+        "min_confidence": query.min_confidence,
+        "conversation": query.conversation_id,
+    }
+    own = {name: each for name, each in conditions.items() if each not in (None, [], {})}
+    known = {name: each for name, each in query.settings.items() if name != "query"}
+    settings = {
+        **known,
+        "filters": {**known.get("filters", {}), **own},
+        "limit": None if query.max_tokens else query.limit,
+    }
+    given = {"vector": query.vector}
+    hits = corpus.search(query.text, max_tokens=query.max_tokens, **given, **settings)
+    memories = {each.id: Memory.model_validate(each) for each in corpus.records_of(hits)}
+    likeness = corpus.likeness(query.text, hits, **given)
+    return [
+        SearchResult(memories[hit.document.id], score, hit.score, excerpt=hit.block.text)
+        for hit, score in zip(hits, likeness, strict=True)
+    ]
+
+
+def _related(corpus: Corpus, memory_id: str) -> list[RelatedMemory]:
+    arrows = corpus.relations([memory_id], direction="both")
+    ends = [each.target if each.source == memory_id else each.source for each in arrows]
+    known = {each.id: Memory.model_validate(each) for each in corpus.get(ends)}
+    found = [(known[end], arrow) for end, arrow in zip(ends, arrows, strict=True)]
+    return [RelatedMemory(*each) for each in found if each[0].superseded_by is None]
