@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from warnings import catch_warnings, simplefilter
 
 from benchmarks.stores_speed import PACKAGES, submodules
-from biblicus_context.evaluation import Collection, Query, Record, load_collection
+from biblicus_context.evaluation import Collection, CollectionRecord, Query, load_collection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,11 +25,11 @@ def collections(folder: Path | None, *, queries: int, made: int) -> Iterator[Col
 
 def docstrings(most: int) -> Collection:
     """The first sentence of a docstring asks for the rest of it; the same ones in every process."""
-    records: list[Record] = []
+    records: list[CollectionRecord] = []
     queries: list[Query] = []
     for number, text in enumerate(sorted(_docstrings())[:most]):
         first, rest = re.split(r"(?<=[.!?])\s+", text, maxsplit=1)
-        records.append(Record(id=str(number), text=rest))
+        records.append(CollectionRecord(id=str(number), text=rest))
         queries.append(Query(id=str(number), text=first, gold=(str(number),)))
     return Collection("docstrings", tuple(records), tuple(queries))
 

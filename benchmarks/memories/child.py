@@ -18,7 +18,7 @@ from benchmarks.memories.work import Built, Work
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from benchmarks.memories.work import Memory, Question
+    from benchmarks.memories.work import Context, Memory, Question
 
 
 class Library(Protocol):
@@ -26,7 +26,7 @@ class Library(Protocol):
 
     def remember(self, memories: Sequence[Memory]) -> None: ...
 
-    def context(self, question: Question, budget: int) -> str: ...
+    def context(self, question: Question, budget: int) -> Context: ...
 
 
 def main(variants: Mapping[str, Callable[[Path], Library]]) -> None:
@@ -50,7 +50,7 @@ def _built(library: Library, work: Work) -> Built:
     for question in work.questions:
         gc.collect()
         start = perf_counter()
-        contexts.append(library.context(question, work.budget))
+        contexts.append(library.context(question, work.budget).text)
         seconds.append(perf_counter() - start)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return Built(storing, tuple(seconds), tuple(contexts), peak)

@@ -14,12 +14,10 @@ from benchmarks.child import ROOT
 from benchmarks.counting import count
 from benchmarks.environments import python_of
 from benchmarks.gold import collections
-from benchmarks.memories.work import Built, Memory, Question, Work
+from benchmarks.memories.work import Built, Work, work_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from biblicus_context.evaluation import Collection
 
 LIMIT_SECONDS: Final = 600.0
 OURS: Final = {"memory engine": "ours", "plain hybrid": "plain"}
@@ -34,7 +32,7 @@ def compared(
 ) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
     """A row for each way of each library, for each collection."""
     for collection in collections(folder, queries=queries, made=1_000):
-        work = _work(collection, budget)
+        work = work_of(collection, budget)
         rows = [
             _row(label, _run(Path(sys.executable), module, "", work), work)
             for label, module in OURS.items()
@@ -46,14 +44,6 @@ def compared(
                 for variant in variants
             ]
         yield collection.name, rows
-
-
-def _work(collection: Collection, budget: int) -> Work:
-    return Work(
-        tuple(Memory(each.id, each.text, each.scope) for each in collection.records),
-        tuple(Question(each.text, each.collection or "", each.gold) for each in collection.queries),
-        budget,
-    )
 
 
 def _run(python: Path, module: str, variant: str, work: Work) -> Built | str:

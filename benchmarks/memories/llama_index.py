@@ -15,6 +15,7 @@ from qdrant_client import AsyncQdrantClient
 from benchmarks.memories.child import main
 from benchmarks.memories.filling import filled
 from benchmarks.memories.static_model import embedded
+from benchmarks.memories.work import Context
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,11 +61,13 @@ class VectorBlock:
         ]
         self._loop.run_until_complete(block.vector_store.async_add(nodes))
 
-    def context(self, question: Question, budget: int) -> str:
+    def context(self, question: Question, budget: int) -> Context:
         asked = [ChatMessage(role="user", content=question.text)]
         block = self._make()  # a block keeps the session of its first question
         found = self._loop.run_until_complete(block.aget(asked, session_id=question.owner))
-        return found if self._top_k is None else filled(found.split(BETWEEN_NODES), budget)
+        if self._top_k is None:
+            return Context(found)
+        return Context(filled(found.split(BETWEEN_NODES), budget))
 
 
 VARIANTS = {

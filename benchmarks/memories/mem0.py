@@ -10,7 +10,7 @@ os.environ |= {"MEM0_TELEMETRY": "False", "OPENAI_API_KEY": "not used"}
 from benchmarks.memories.child import main
 from benchmarks.memories.filling import filled
 from benchmarks.memories.static_model import DIMENSIONS, embedded
-from benchmarks.memories.work import BETWEEN
+from benchmarks.memories.work import BETWEEN, Context
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,12 +59,14 @@ class Mem0:
             said = [{"role": "user", "content": memory.text}]
             self._store.add(said, user_id=memory.owner or "nobody", infer=False)
 
-    def context(self, question: Question, budget: int) -> str:
+    def context(self, question: Question, budget: int) -> Context:
         wanted = {} if self._top_k is None else {"top_k": self._top_k, "threshold": 0.0}
         filters = {"user_id": question.owner or "nobody"}
         found = self._store.search(question.text, filters=filters, **wanted)["results"]
         memories = [each["memory"] for each in found]
-        return BETWEEN.join(memories) if self._top_k is None else filled(memories, budget)
+        if self._top_k is None:
+            return Context(BETWEEN.join(memories))
+        return Context(filled(memories, budget))
 
 
 VARIANTS = {

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.memories.child import main
+from benchmarks.memories.work import Context
 from biblicus_context.systems.memory import ContextEngine, Memory, MemoryStore
 
 if TYPE_CHECKING:
@@ -16,27 +17,30 @@ if TYPE_CHECKING:
 
 
 class Ours:
-    """Each owner is a workspace."""
+    """Each owner is a workspace, and each session a conversation."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **options: Any) -> None:
         self._store = MemoryStore.open(folder / "memories")
         self._engine = ContextEngine(storage_client=self._store)
+        self._options = options
 
     def remember(self, memories: Sequence[work.Memory]) -> None:
         by_owner: dict[str, list[Memory]] = {}
         for each in memories:
-            kept = Memory(id=each.id, type="fact", content=each.text)
+            kept = Memory(
+                id=each.id, type="fact", content=each.text, conversation_id=each.session or None
+            )
             by_owner.setdefault(each.owner or "nobody", []).append(kept)
         for owner, some in by_owner.items():
             asyncio.run(self._store.remember_many(some, owner))
 
-    def context(self, question: work.Question, budget: int) -> str:
+    def context(self, question: work.Question, budget: int) -> Context:
         owner = question.owner or "nobody"
-        built = self._engine.sync.build_context(
-            question.text, owner, token_budget=budget, limit=400
-        )
-        return built.unwrap().context
+        built = self._engine.sync.preview_context(
+            question.text, owner, token_budget=budget, **self._options
+        ).unwrap()
+        return Context(built.context, built.memory_ids)
 
 
 if __name__ == "__main__":
-    main({"": Ours})
+    main({"": lambda folder: Ours(folder, limit=400)})

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from benchmarks.memories.child import main
+from benchmarks.memories.work import Context
 from biblicus_context import ContextAssembler, Corpus, Principal, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from benchmarks.memories import work
 
-_PLAN: Final[dict[str, Any]] = {
-    "policy": {"pack_budget": {"default_ratio": 1.0}},
-    "messages": [{"type": "context", "name": "recall"}],
-}
-_RETRIEVER: Final = {"corpus": "memories", "config": {"retriever_id": "hybrid"}}
+_POLICY: Final = {"pack_budget": {"default_ratio": 1.0}}
 
 
 class Plain:
     """Each owner is a workspace."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self, folder: Path, written: Mapping[str, Any] = MappingProxyType({}), **settings: Any
+    ) -> None:
+        """`written` are options of the pack, and `settings` those of the retriever."""
         self._corpus = Corpus.open_records(folder / "memories", name="memories")
+        pack = {"type": "context", "name": "recall", **written}
+        config = {"retriever_id": "hybrid", **settings}
         self._assembler = ContextAssembler(
-            {"memory": _PLAN},
-            retriever_registry={"recall": _RETRIEVER},
+            {"memory": {"policy": _POLICY, "messages": [pack]}},
+            retriever_registry={"recall": {"corpus": "memories", "config": config}},
             corpora={"memories": self._corpus},
         )
 
@@ -40,10 +43,10 @@ class Plain:
         for owner, some in by_owner.items():
             self._corpus.for_principal(Principal(owner)).put(some)
 
-    def context(self, question: work.Question, budget: int) -> str:
+    def context(self, question: work.Question, budget: int) -> Context:
         assembler = self._assembler.for_principal(Principal(question.owner or "nobody"))
         built = assembler.assemble("memory", inputs={"query": question.text}, budget=budget)
-        return built.system_prompt
+        return Context(built.system_prompt, tuple(each.document for each in built.citations))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from biblicus_context.evaluation import Collection
+
 BETWEEN: Final = "\n"
 
 
@@ -19,6 +21,7 @@ class Memory:
     id: str
     text: str
     owner: str
+    session: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,26 @@ class Work:
             Question(each["text"], each["owner"], tuple(each["gold"])) for each in told["questions"]
         )
         return cls(memories, questions, told["budget"])
+
+
+def work_of(collection: Collection, budget: int) -> Work:
+    """Every record of a collection as a memory, and its queries."""
+    return Work(
+        tuple(
+            Memory(each.id, each.text, each.scope, each.metadata_text("session"))
+            for each in collection.records
+        ),
+        tuple(Question(each.text, each.collection or "", each.gold) for each in collection.queries),
+        budget,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a library would send, and the memories in it, as far as it names them."""
+
+    text: str
+    placed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

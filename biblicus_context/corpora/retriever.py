@@ -15,7 +15,7 @@ from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers
 from biblicus_context.corpora.evidence import Evidence, pack_block
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.query import SearchQuery
-from biblicus_context.corpora.search.searcher import RankingPage, Searcher
+from biblicus_context.corpora.search.searcher import CorpusSearcher, RankingPage
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.corpora.search.share_reading import filled_page
 from biblicus_context.corpora.search.surroundings import Surroundings
@@ -63,7 +63,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         self._counters = counters or Counters()
         self._warning = warning or (lambda: None)
         self._pins = BoundedMemory[str, Pin](_MOST_REMEMBERED)
-        self._searchers = BoundedMemory[str, Searcher](_MOST_REMEMBERED)
+        self._searchers = BoundedMemory[str, CorpusSearcher](_MOST_REMEMBERED)
         cache = settings.spec.cache
         self.answers = answers or (RememberedAnswers(cache, answer_cache) if cache else None)
         """The remembered answers with their counts, if the settings have a `cache`."""
@@ -186,7 +186,10 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             return default_counter()
 
     def _page(
-        self, searcher: Searcher, request: ContextRetrieverRequest, vector: Vectors | None = None
+        self,
+        searcher: CorpusSearcher,
+        request: ContextRetrieverRequest,
+        vector: Vectors | None = None,
     ) -> RankingPage:
         read = partial(
             searcher.page,
@@ -215,10 +218,10 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         self._pins.put(request.query, pin)
         return pin
 
-    def _searcher(self, metadata: Mapping[str, Any]) -> Searcher:
+    def _searcher(self, metadata: Mapping[str, Any]) -> CorpusSearcher:
         """The searcher for these settings, with placeholders filled as in the metadata of a request."""
         values = self._settings.filled_values(metadata)
         return self._searchers.get_or_compute(
             json.dumps(values, sort_keys=True, default=repr),
-            lambda: Searcher(self._index, self._settings.filled(values)),
+            lambda: CorpusSearcher(self._index, self._settings.filled(values)),
         )

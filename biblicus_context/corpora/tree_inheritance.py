@@ -127,7 +127,7 @@ def _refuse_cycles(
     for name in given:
         seen = {name}
         step: str | None = given[name].parent
-        while step is not None and step not in seen | sound:
+        while step is not None and step not in seen and step not in sound:
             seen.add(step)
             if step in given:
                 step = given[step].parent

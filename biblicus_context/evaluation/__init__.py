@@ -1,6 +1,11 @@
 """Measures how much of the gold evidence a retriever gets into a context."""
 
-from biblicus_context.evaluation.collection import Collection, Query, Record, load_collection
+from biblicus_context.evaluation.collection import (
+    Collection,
+    CollectionRecord,
+    Query,
+    load_collection,
+)
 from biblicus_context.evaluation.measures import BUDGETS, Figures
 from biblicus_context.evaluation.questions import Question, load_questions
 from biblicus_context.evaluation.run import evaluate, evaluate_corpus
@@ -8,10 +13,10 @@ from biblicus_context.evaluation.run import evaluate, evaluate_corpus
 __all__ = [
     "BUDGETS",
     "Collection",
+    "CollectionRecord",
     "Figures",
     "Query",
     "Question",
-    "Record",
     "evaluate",
     "evaluate_corpus",
     "load_collection",

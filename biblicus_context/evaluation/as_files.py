@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from biblicus_context.corpora import LOCAL, Corpus
 from biblicus_context.embedders.registry import DEFAULT
-from biblicus_context.evaluation.collection import Collection, Record
+from biblicus_context.evaluation.collection import Collection, CollectionRecord
 from biblicus_context.evaluation.indexed import IndexedCollection
 from biblicus_context.ingest.readers.code import LANGUAGES
 from biblicus_context.spec.corpus_settings import CorpusSettings
@@ -33,7 +33,7 @@ class _File(NamedTuple):
     places: Mapping[str, _Place]
 
 
-_Writer: TypeAlias = Callable[[Sequence[Record], Mapping[str, str]], Iterator[_File]]
+_Writer: TypeAlias = Callable[[Sequence[CollectionRecord], Mapping[str, str]], Iterator[_File]]
 
 
 def index_files(collection: Collection, folder: Path, embedder: str = DEFAULT) -> IndexedCollection:
@@ -82,8 +82,8 @@ def _found(
     return IndexedCollection(corpus, blocks, texts, folders)
 
 
-def _files(records: Sequence[Record], folders: Mapping[str, str]) -> Iterator[_File]:
-    sessions: defaultdict[tuple[str, str], list[Record]] = defaultdict(list)
+def _files(records: Sequence[CollectionRecord], folders: Mapping[str, str]) -> Iterator[_File]:
+    sessions: defaultdict[tuple[str, str], list[CollectionRecord]] = defaultdict(list)
     for number, record in enumerate(records):
         if session := record.metadata_text("session"):
             sessions[record.scope, session].append(record)
@@ -98,22 +98,24 @@ def _files(records: Sequence[Record], folders: Mapping[str, str]) -> Iterator[_F
         yield _lines(f"{folders.get(scope, 'all')}/talk-{number}.jsonl", ordered, _turn)
 
 
-def _suffix(record: Record) -> str:
+def _suffix(record: CollectionRecord) -> str:
     return _SUFFIXES.get(record.metadata_text("language"), ".md" if _title(record) else ".txt")
 
 
-def _title(record: Record) -> str:
+def _title(record: CollectionRecord) -> str:
     """The title to write into the front matter; source code has none."""
     return "" if record.metadata_text("language") else record.metadata_text("title")
 
 
-def _turn(record: Record) -> dict[str, Any]:
+def _turn(record: CollectionRecord) -> dict[str, Any]:
     said = {"speaker": record.metadata_text("speaker"), "date": record.metadata_text("time")}
     return {**{name: each for name, each in said.items() if each}, "text": record.text}
 
 
-def _record_files(records: Sequence[Record], folders: Mapping[str, str]) -> Iterator[_File]:
-    scopes: defaultdict[str, list[Record]] = defaultdict(list)
+def _record_files(
+    records: Sequence[CollectionRecord], folders: Mapping[str, str]
+) -> Iterator[_File]:
+    scopes: defaultdict[str, list[CollectionRecord]] = defaultdict(list)
     for record in records:
         scopes[record.scope].append(record)
     for scope, some in scopes.items():
@@ -121,12 +123,14 @@ def _record_files(records: Sequence[Record], folders: Mapping[str, str]) -> Iter
         yield _lines(f"{folders.get(scope, 'all')}/records.jsonl", ordered, _row)
 
 
-def _row(record: Record) -> dict[str, Any]:
+def _row(record: CollectionRecord) -> dict[str, Any]:
     return {"id": record.id, "text": record.text, "metadata": dict(record.metadata)}
 
 
 def _lines(
-    name: str, records: Iterable[Record], written: Callable[[Record], dict[str, Any]]
+    name: str,
+    records: Iterable[CollectionRecord],
+    written: Callable[[CollectionRecord], dict[str, Any]],
 ) -> _File:
     some = [*records]
     text = "".join(f"{json.dumps(written(each), ensure_ascii=False)}\n" for each in some)

@@ -31,7 +31,7 @@ class _Row(BaseModel):
     text: str = Field(min_length=1)
 
 
-class Record(_Row):
+class CollectionRecord(_Row):
     """One piece of evidence, of the kind that its metadata declares.
 
     With a `language` it is code; with a `session` it is a turn, at the position `order`. It may
@@ -81,7 +81,7 @@ class Collection:
     """Records, and queries to search them by."""
 
     name: str
-    records: tuple[Record, ...]
+    records: tuple[CollectionRecord, ...]
     queries: tuple[Query, ...]
     foreign: tuple[str, ...] = ()
     """Queries of other collections, which nothing here answers."""
@@ -89,7 +89,7 @@ class Collection:
 
 def load_collection(folder: Path) -> Collection:
     """Load the collection in a folder; gold that no query could ever find is an error."""
-    records = [record for _, record in _rows(folder / DOCS, Record)]
+    records = [record for _, record in _rows(folder / DOCS, CollectionRecord)]
     queries = [*_rows(folder / QUERIES, Query)]
     known = {record.id: record.scope for record in records}
     scopes = {*known.values()} - {""}

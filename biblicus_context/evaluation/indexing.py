@@ -10,7 +10,7 @@ from typing import Final
 
 from biblicus_context.corpora import LOCAL, Corpus
 from biblicus_context.embedders.registry import DEFAULT
-from biblicus_context.evaluation.collection import Collection, Record
+from biblicus_context.evaluation.collection import Collection, CollectionRecord
 from biblicus_context.evaluation.indexed import IndexedCollection
 from biblicus_context.ingest.documents import FileDocument
 from biblicus_context.ingest.embedding import BatchEmbedder
@@ -46,9 +46,9 @@ def _batched(documents: Sequence[FileDocument]) -> Iterator[Sequence[FileDocumen
         yield documents[start : start + _A_BATCH]
 
 
-def _documents(records: Sequence[Record]) -> Iterator[FileDocument]:
+def _documents(records: Sequence[CollectionRecord]) -> Iterator[FileDocument]:
     """One document for each session of a collection, and one for each record that is not a turn."""
-    sessions: defaultdict[tuple[str, str], list[Record]] = defaultdict(list)
+    sessions: defaultdict[tuple[str, str], list[CollectionRecord]] = defaultdict(list)
     for record in records:
         session = record.metadata_text("session")
         if session:
@@ -59,7 +59,7 @@ def _documents(records: Sequence[Record]) -> Iterator[FileDocument]:
         yield _session(session, sorted(turns, key=lambda turn: turn.order))
 
 
-def _single_document(record: Record) -> FileDocument:
+def _single_document(record: CollectionRecord) -> FileDocument:
     language = record.metadata_text("language")
     document = Document(
         id=record.id,
@@ -79,7 +79,7 @@ def _single_document(record: Record) -> FileDocument:
     return FileDocument(document, (block,), len(record.text))
 
 
-def _session(session: str, turns: Sequence[Record]) -> FileDocument:
+def _session(session: str, turns: Sequence[CollectionRecord]) -> FileDocument:
     document = Document(
         id=turns[0].id,
         kind="conversation",
@@ -104,7 +104,7 @@ def _session(session: str, turns: Sequence[Record]) -> FileDocument:
     return FileDocument(document, blocks, sum(len(turn.text) for turn in turns))
 
 
-def _code(record: Record, language: str) -> str:
+def _code(record: CollectionRecord, language: str) -> str:
     name, docstring = _NAME.search(record.text), _DOCSTRING.search(record.text)
     return code_index_text(
         record.text,
@@ -114,5 +114,5 @@ def _code(record: Record, language: str) -> str:
     )
 
 
-def _scope(record: Record) -> dict[str, str]:
+def _scope(record: CollectionRecord) -> dict[str, str]:
     return {"collection": record.scope} if record.scope else {}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from biblicus_context.assembly.result.receipt import Receipt, ReceiptBlock, ReceiptPart
 from biblicus_context.pages.ghosts import Ghosts
-from biblicus_context.pages.left_out import LeftOut
+from biblicus_context.pages.left_out import LeftOutRow
 from biblicus_context.pages.markup import Html, tag
 from biblicus_context.pages.sources import PageSource
 
@@ -24,7 +24,7 @@ def evidence_table(receipt: Receipt, sources: Mapping[str, PageSource]) -> Html 
 
 
 def left_out_table(
-    rows: Sequence[LeftOut], sources: Mapping[str, PageSource], ghosts: Ghosts
+    rows: Sequence[LeftOutRow], sources: Mapping[str, PageSource], ghosts: Ghosts
 ) -> Html:
     """Everything that was not placed as it came."""
     heads = ("Part", "What", "Asked", "Given", "What happened")
@@ -98,7 +98,7 @@ def _evidence(name: str, block: ReceiptBlock) -> Html:
     )
 
 
-def _left_out(row: LeftOut, part: str, ghosts: Ghosts) -> Html:
+def _left_out(row: LeftOutRow, part: str, ghosts: Ghosts) -> Html:
     texts = ghosts.get((row.part, row.what))
     what: Html | str = row.what or "all of it"
     if texts:

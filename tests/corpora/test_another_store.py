@@ -10,7 +10,7 @@ from biblicus_context import ContextAssembler
 from biblicus_context.corpora import Corpus, maintenance
 from biblicus_context.corpora.exporting import exported
 from biblicus_context.stores import StoreError
-from biblicus_context.testing.memory_store import MemoryStore
+from biblicus_context.testing.memory_store import InMemoryStore
 
 ASKED = {
     "hybrid": {"rank": {"similarity": 1, "usage": 1}, "neighbours": 1},
@@ -26,7 +26,7 @@ ASKED = {
 @pytest.fixture
 def corpus(root: Path) -> Corpus:
     (root / "bread.md").write_text("# Bread\n\nRye bread, with [tea](tea.md).\n", "utf-8")
-    corpus = Corpus.open(root, store=MemoryStore())
+    corpus = Corpus.open(root, store=InMemoryStore())
     corpus.ingest()
     return corpus
 

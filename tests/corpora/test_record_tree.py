@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biblicus_context import Corpus, InputError, Principal, Readers, Record, RecordTree
-from biblicus_context.testing.memory_store import MemoryStore
+from biblicus_context.corpora.tree_inheritance import inheritance
+from biblicus_context.stores import Document
+from biblicus_context.testing.memory_store import InMemoryStore
+from tests.pace import within
 
 EVERYBODY = Readers()
 
@@ -173,7 +176,7 @@ class Model:
 @settings(max_examples=60)
 @given(st.lists(STEPS, max_size=12))
 def test_any_order_of_changes_leads_to_the_readers_of_the_definition(steps):
-    with Corpus.open_records(MemoryStore(), name="pages") as corpus:
+    with Corpus.open_records(InMemoryStore(), name="pages") as corpus:
         tree, model = RecordTree(corpus), Model()
         for action, name, other in steps:
             if action in ("put", "move"):
@@ -199,3 +202,20 @@ def test_any_order_of_changes_leads_to_the_readers_of_the_definition(steps):
             found = {each.id: each.readers.users for each in corpus.documents()}
             found |= {each.id: each.readers.users for each in tree.corpus.documents()}
             assert found == {each: model.readers_of(each) for each in model.parents}
+
+
+class Nothing:
+    """A tree in which nothing was ever written."""
+
+    def documents(self, ids: Iterable[str]) -> dict[str, Document]:
+        return {}
+
+    def children(self, ids: Sequence[str]) -> list[Document]:
+        return []
+
+
+def test_what_many_records_inherit_is_found_in_time_that_grows_with_their_number():
+    """Each record has a parent of its own among them: pages of one block each."""
+    records = {f"r{n}": page(f"r{n}", f"r{n - 1}" if n % 2 else None) for n in range(40_000)}
+    with within(seconds=3):
+        assert len(inheritance(records, Nothing())) == 40_000

@@ -32,7 +32,7 @@ from biblicus_context.corpora.maintenance import account
 from biblicus_context.corpora.staleness import measure_staleness
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.testing.memory_store import MemoryStore
+from biblicus_context.testing.memory_store import InMemoryStore
 
 TEA = Record(id="m1", kind="fact", text="Green tea wants water of 80 degrees.", confidence=0.9)
 SHIP = Record(id="m2", kind="decision", text="We ship on Friday.", tags=("launch",))
@@ -43,7 +43,7 @@ Opener = Callable[[], Corpus]
 @pytest.fixture(params=["folder", "store"])
 def memories(request: pytest.FixtureRequest, tmp_path: Path) -> Corpus:
     """A corpus in a folder, and one over another store."""
-    place = tmp_path / "memories" if request.param == "folder" else MemoryStore()
+    place = tmp_path / "memories" if request.param == "folder" else InMemoryStore()
     return Corpus.open_records(place, name="memories")
 
 
@@ -179,7 +179,7 @@ def replace_version(memories: Corpus, version: int) -> Any:
     st.text(max_size=400), st.dictionaries(st.text(max_size=8), st.text(max_size=400), max_size=3)
 )
 def test_no_text_is_lost_and_metadata_is_kept_as_it_is(text: str, metadata: dict[str, str]):
-    memories = Corpus.open_records(MemoryStore(), embedder=None)
+    memories = Corpus.open_records(InMemoryStore(), embedder=None)
     memories.put([Record(id="m", text=text, metadata=metadata)])
     blocks = memories.store.blocks_of(memories.principal, "m")
     assert "".join("".join(each.text for each in blocks).split()) == "".join(text.split())
@@ -202,7 +202,7 @@ parts = st.builds(
 @example("。".join(["漢字" * 20] * 60))
 @example("\n\n\n".join(["Lamp. " * 60] * 8).strip())
 def test_what_was_put_is_read_again_as_it_was(content: str | list[RecordPart]):
-    memories = Corpus.open_records(MemoryStore(), embedder=None)
+    memories = Corpus.open_records(InMemoryStore(), embedder=None)
     if isinstance(content, str):
         record = replace(TEA, text=content, tags=("a",), relations=(RelationTo("b", "x", 2.0),))
     else:
@@ -407,7 +407,7 @@ def test_a_call_brings_its_own_retrievers(memories: Corpus):
 
 @given(texts | st.lists(parts, min_size=1, max_size=3), st.sampled_from(["", "s1"]))
 def test_records_are_exported_and_imported(content: str | list[RecordPart], session: str):
-    memories, other = (Corpus.open_records(MemoryStore(), embedder=None) for _ in range(2))
+    memories, other = (Corpus.open_records(InMemoryStore(), embedder=None) for _ in range(2))
     known = replace(
         TEA,
         created=datetime(2026, 1, 2, tzinfo=UTC),
@@ -440,7 +440,7 @@ def test_records_are_exported_and_imported(content: str | list[RecordPart], sess
 )
 def test_a_line_that_is_no_record_is_an_error_with_its_number(line: str, problem: str):
     with pytest.raises(InputError, match=problem):
-        Corpus.open_records(MemoryStore()).import_lines([line])
+        Corpus.open_records(InMemoryStore()).import_lines([line])
 
 
 def test_a_store_remembers_answers_for_other_processes(memories: Corpus):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from biblicus_context import ContextAssembler, Corpus, Principal, Readers, Record, RelationTo
-from biblicus_context.testing.memory_store import MemoryStore
+from biblicus_context.testing.memory_store import InMemoryStore
 
 ANN = Principal("acme", user="ann")
 BOB = Readers(users=frozenset({"bob"}))
@@ -34,10 +34,10 @@ TABLE = [
 def workspace(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Corpus]:
-    store: Path | MemoryStore = (
+    store: Path | InMemoryStore = (
         tmp_path_factory.mktemp("workspace") / "store"
         if request.param == "sqlite"
-        else MemoryStore()
+        else InMemoryStore()
     )
     with Corpus.open_records(store, principal=Principal("acme", sees_all=True)) as corpus:
         corpus.put([*PAGES, *TABLE])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context import ContextAssembler, Corpus, Principal, Readers, Record
-from biblicus_context.testing.memory_store import MemoryStore
+from biblicus_context.testing.memory_store import InMemoryStore
 
 ANN = Principal("acme", user="ann")
 OLD = [
@@ -26,7 +26,7 @@ NEW = Record(id="friday", text="We ship on Friday.", superseded_by=None)
 
 @pytest.fixture(params=["sqlite", "memory"])
 def plans(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Corpus]:
-    store = tmp_path / "plans" if request.param == "sqlite" else MemoryStore()
+    store = tmp_path / "plans" if request.param == "sqlite" else InMemoryStore()
     with Corpus.open_records(store, principal=ANN) as corpus:
         corpus.for_principal(Principal("acme", user="bob")).put([NEW, *OLD])
         yield corpus

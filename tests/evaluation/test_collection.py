@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.errors import LoadError
-from biblicus_context.evaluation import Record, load_collection
+from biblicus_context.evaluation import CollectionRecord, load_collection
 from tests.evaluation.conftest import QUERIES, RECORDS, write
 
 
@@ -78,9 +78,11 @@ def test_records_are_looked_at_once_however_many_queries_there_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     looked = []
-    said = Record.metadata_text
+    said = CollectionRecord.metadata_text
     monkeypatch.setattr(
-        Record, "metadata_text", lambda self, name: looked.append(name) or said(self, name)
+        CollectionRecord,
+        "metadata_text",
+        lambda self, name: looked.append(name) or said(self, name),
     )
     write(tmp_path, RECORDS, [asked(id=number) for number in range(50)])
     load_collection(tmp_path)

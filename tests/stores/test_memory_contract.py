@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from biblicus_context.stores import Store
-from biblicus_context.testing.memory_store import MemoryStore
+from biblicus_context.testing.memory_store import InMemoryStore
 from biblicus_context.testing.store_contract import StoreContract
 from biblicus_context.testing.store_contract.isolation import MakeStore
 
@@ -18,13 +18,13 @@ from biblicus_context.testing.store_contract.isolation import MakeStore
 class TestMemory(StoreContract):
     @pytest.fixture
     def store(self) -> Store:
-        return MemoryStore()
+        return InMemoryStore()
 
     @pytest.fixture
     def make_store(self) -> MakeStore:
         @contextmanager
         def make() -> Iterator[Store]:
-            yield MemoryStore()
+            yield InMemoryStore()
 
         return make
 

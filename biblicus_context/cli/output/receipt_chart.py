@@ -13,7 +13,7 @@ from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.cli.output.line_layout import ROOM_TO_READ, LineLayout
 from biblicus_context.cli.output.terminal import can_say, sayable
 from biblicus_context.pages.bars import Bar, bars
-from biblicus_context.pages.left_out import LeftOut, left_out
+from biblicus_context.pages.left_out import LeftOutRow, left_out
 
 _WIDEST_BAR = 40
 _NARROWEST_BAR = 8
@@ -140,7 +140,7 @@ class ReceiptChart:
         line.append(self._signs.missing * missing, _TINTS[row.tint])
         return line.append(" " * (width - given - missing))
 
-    def _left_out(self, rows: Sequence[LeftOut]) -> Iterator[Text]:
+    def _left_out(self, rows: Sequence[LeftOutRow]) -> Iterator[Text]:
         labels = [f"{row.part}  {row.what}".rstrip() for row in rows]
         numbers = [figures(row.given, row.asked, row.action) for row in rows]
         label = self._sheet.label_width(labels, self._sheet.width // 2)

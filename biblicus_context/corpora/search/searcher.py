@@ -64,7 +64,7 @@ class _Ranking(NamedTuple):
         return RankingPage(len(hits), shown, self.listing.dropped(offset, end), len(found) > end)
 
 
-class Searcher:
+class CorpusSearcher:
     """Returns pages; recent rankings are remembered, so that the next page does not rank again."""
 
     def __init__(self, index: Index, settings: SearchSettings) -> None:

@@ -12,7 +12,7 @@ from biblicus_context.ingest.chunks.chunking import chunks
 from biblicus_context.ingest.chunks.section import Parsed, Section
 from biblicus_context.ingest.documents import FileDocument, file_document
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.git.log import MOST_FILES, Commit
+from biblicus_context.ingest.git.log import MOST_FILES, LoggedCommit
 from biblicus_context.ingest.sanitizing import shown
 from biblicus_context.stores import Relation
 from biblicus_context.stores.model import Json
@@ -44,7 +44,7 @@ class CommitConverter:
     chunks: ChunkSettings
     counter: Counter
 
-    def convert(self, commit: Commit, fingerprint: str) -> CommitDocument:
+    def convert(self, commit: LoggedCommit, fingerprint: str) -> CommitDocument:
         """The document of a commit; one without a message is found by its files."""
         message = replaced(commit.message).replace("\0", "\ufffd")
         section = Section(_text(message, commit), kind="record")
@@ -58,11 +58,11 @@ class CommitConverter:
         return CommitDocument(made._replace(document=document), _relations(commit), _note(commit))
 
 
-def _text(message: str, commit: Commit) -> str:
+def _text(message: str, commit: LoggedCommit) -> str:
     return "\n\n".join(filter(None, (message, _files(commit)))) or commit.sha
 
 
-def _files(commit: Commit) -> str:
+def _files(commit: LoggedCommit) -> str:
     if not commit.files:
         return ""
     more = commit.changed - len(commit.files[:_LISTED])
@@ -70,7 +70,7 @@ def _files(commit: Commit) -> str:
     return f"Files: {listed}{f' and {more:,} more' if more else ''}"
 
 
-def _metadata(message: str, commit: Commit) -> dict[str, Json]:
+def _metadata(message: str, commit: LoggedCommit) -> dict[str, Json]:
     return {
         "sha": commit.sha,
         "author": shown(commit.author),
@@ -83,16 +83,16 @@ def _metadata(message: str, commit: Commit) -> dict[str, Json]:
     }
 
 
-def _relations(commit: Commit) -> tuple[Relation, ...]:
+def _relations(commit: LoggedCommit) -> tuple[Relation, ...]:
     return tuple(Relation(commit.sha, name, CHANGES) for name in _names(commit))
 
 
-def _names(commit: Commit) -> Iterator[str]:
+def _names(commit: LoggedCommit) -> Iterator[str]:
     """The names of its files, each once and never its own."""
     return (name for name in dict.fromkeys(commit.files) if name != commit.sha)
 
 
-def _note(commit: Commit) -> str | None:
+def _note(commit: LoggedCommit) -> str | None:
     if commit.is_whole:
         return None
     if commit.changed == MOST_FILES:

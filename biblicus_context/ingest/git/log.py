@@ -34,7 +34,7 @@ _BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(slots=True)
-class Commit:
+class LoggedCommit:
     """One commit, and the files that it changed against its first parent; a merge has none."""
 
     sha: str
@@ -57,7 +57,7 @@ def listed(git: Git, head: str, *, since: datetime | None, paths: Sequence[str])
     return [*git.lines("rev-list", *oldest, head, "--", *paths)]
 
 
-def commits(git: Git, shas: Sequence[str]) -> Iterator[Commit]:
+def commits(git: Git, shas: Sequence[str]) -> Iterator[LoggedCommit]:
     """These commits in their order; one that git fails at has no files, or is left out."""
     done = alone = stops = 0
     while done < len(shas):
@@ -82,7 +82,7 @@ def commits(git: Git, shas: Sequence[str]) -> Iterator[Commit]:
             done, alone = done + 1, 0
 
 
-def _without_files(git: Git, sha: str) -> Iterator[Commit]:
+def _without_files(git: Git, sha: str) -> Iterator[LoggedCommit]:
     try:
         for commit in _read(git.output(*_HEAD, sha)):
             commit.is_whole = False
@@ -91,10 +91,10 @@ def _without_files(git: Git, sha: str) -> Iterator[Commit]:
         return
 
 
-def _read(output: Iterable[bytes]) -> Iterator[Commit]:
+def _read(output: Iterable[bytes]) -> Iterator[LoggedCommit]:
     """The commits of one run of git; one with too many files is the last."""
     fields = _fields(output)
-    commit: Commit | None = None
+    commit: LoggedCommit | None = None
     for each in fields:
         changed = _CHANGED.fullmatch(each)
         if changed is None:
@@ -112,13 +112,15 @@ def _read(output: Iterable[bytes]) -> Iterator[Commit]:
         yield commit
 
 
-def _commit(sha: bytes, fields: Iterator[bytes]) -> Commit:
+def _commit(sha: bytes, fields: Iterator[bytes]) -> LoggedCommit:
     author, created, message, _ = (next(fields, b"") for _ in range(4))
     # rev-list writes the id on a line of its own first.
-    return Commit(_text(sha.split()[-1]), _text(author), _moment(created), _text(message).strip())
+    return LoggedCommit(
+        _text(sha.split()[-1]), _text(author), _moment(created), _text(message).strip()
+    )
 
 
-def _count(commit: Commit, changed: re.Match[bytes]) -> None:
+def _count(commit: LoggedCommit, changed: re.Match[bytes]) -> None:
     inserted, deleted, name = changed.groups()
     commit.changed += 1
     commit.insertions += 0 if inserted == b"-" else int(inserted)

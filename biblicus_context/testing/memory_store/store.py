@@ -29,7 +29,7 @@ from biblicus_context.testing.memory_store.conditions import meets
 from biblicus_context.testing.memory_store.searching import MemorySearches
 
 
-class MemoryStore(MemorySearches):
+class InMemoryStore(MemorySearches):
     """Each method's contract is that of the Protocol `Store`."""
 
     def state(self, principal: Principal) -> WorkspaceState:

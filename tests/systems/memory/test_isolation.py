@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biblicus_context.systems.memory import ContextEngine, Memory, MemoryStore, Relationship
-from biblicus_context.testing.memory_store import MemoryStore as InMemory
+from biblicus_context.testing.memory_store import InMemoryStore
 
 WORDS = ["lamp", "ship", "Friday", "hall", "Ann"]
 texts = st.lists(st.sampled_from(WORDS), min_size=1, max_size=4).map(" ".join)
@@ -72,7 +72,7 @@ def counted(engine: ContextEngine, who: str) -> Any:
 @given(st.lists(st.tuples(st.sampled_from(["acme", "globex"]), steps), max_size=12))
 def test_nothing_crosses_from_one_workspace_to_another(run: list[tuple[str, Any]]):
     async def both() -> None:
-        shared, alone = MemoryStore.open(InMemory()), MemoryStore.open(InMemory())
+        shared, alone = MemoryStore.open(InMemoryStore()), MemoryStore.open(InMemoryStore())
         asked, only = ContextEngine(shared), ContextEngine(alone)
         for who, step in run:
             result = await done(shared, asked, who, step)

@@ -14,7 +14,7 @@ from biblicus_context.systems.memory import (
     SearchResult,
     StorageClient,
 )
-from biblicus_context.testing.memory_store import MemoryStore as InMemory
+from biblicus_context.testing.memory_store import InMemoryStore
 from biblicus_context.testing.storage_client import StorageClientContract
 
 
@@ -24,7 +24,7 @@ class TestMemoryStore(StorageClientContract):
         memories: Mapping[str, Sequence[Memory]],
         relationships: Mapping[str, Sequence[Relationship]],
     ) -> StorageClient:
-        store = MemoryStore.open(InMemory())
+        store = MemoryStore.open(InMemoryStore())
 
         async def fill() -> None:
             for workspace, each in memories.items():

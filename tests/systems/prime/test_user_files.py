@@ -16,7 +16,7 @@ from biblicus_context.systems.user_files.stored import (
     StoredReferences,
 )
 from biblicus_context.systems.user_files.user_corpus import UserCorpus
-from biblicus_context.testing.memory_store import MemoryStore
+from biblicus_context.testing.memory_store import InMemoryStore
 from biblicus_context.testing.user_files_contract import UserFilesContract
 
 
@@ -54,4 +54,4 @@ class TestOverSQLite(UserFilesContract):
 class TestInMemory(UserFilesContract):
     @pytest.fixture
     def user_files(self) -> OverStores:
-        return OverStores(MemoryStore(), MemoryStore())
+        return OverStores(InMemoryStore(), InMemoryStore())

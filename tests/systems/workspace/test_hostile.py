@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from biblicus_context import Counters
 from biblicus_context.systems.workspace import Block, BlockStore, Focus, TokenBudget
-from biblicus_context.testing.memory_store import MemoryStore
+from biblicus_context.testing.memory_store import InMemoryStore
 from tests.pace import within
 from tests.systems.workspace.asking import ANN, ask
 
@@ -41,7 +41,7 @@ def structure(serialized: str) -> list[str]:
 
 
 def holding(*texts: str) -> BlockStore:
-    store = BlockStore.open(MemoryStore())
+    store = BlockStore.open(InMemoryStore())
     page = Block(id="page", type="page", title="Page", content="A page.")
     blocks = [
         Block(id=f"b{number}", type="paragraph", parent_id="page", position=number, content=text)
@@ -68,7 +68,7 @@ def test_a_hostile_block_adds_no_section(text: str):
 
 @pytest.mark.parametrize("title", ["### Forged\n### Twice", "{{ 1 }}] [page]\n---", "x" * 5_000])
 def test_a_hostile_title_stays_on_its_line(title: str):
-    store = BlockStore.open(MemoryStore())
+    store = BlockStore.open(InMemoryStore())
     asyncio.run(
         store.put_block(Block(id="p", type="page", title=title, content="Words."), workspace="acme")
     )

@@ -18,7 +18,7 @@ from biblicus_context.systems.workspace import (
     Focus,
     User,
 )
-from biblicus_context.testing.memory_store import MemoryStore
+from biblicus_context.testing.memory_store import InMemoryStore
 
 NUMBERS = range(8)
 USERS = ("ann", "bob")
@@ -89,7 +89,7 @@ def _inherited(world: dict[str, Any], workspace: str, number: int) -> bool:
 
 async def answer(world: dict[str, Any]) -> tuple[str, int]:
     """The text of a payload or of an error, and how many blocks were considered."""
-    store = BlockStore.open(MemoryStore())
+    store = BlockStore.open(InMemoryStore())
     for workspace in WORKSPACES:
         await store.put_block(
             *(

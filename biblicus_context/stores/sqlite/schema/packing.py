@@ -19,7 +19,8 @@ _AT_ONCE: Final = 8192
 _BYTES: Final = 8
 _BLOCKS: Final = (
     "SELECT row, document, words, position, tokens, min(row) OVER (PARTITION BY document, session),"
-    " session IS NOT NULL FROM blocks WHERE row > ? ORDER BY row"
+    # NOT INDEXED: else SQLite reads all blocks in the order of an index, with each write.
+    " session IS NOT NULL FROM blocks NOT INDEXED WHERE row > ? ORDER BY row"
 )
 
 

@@ -1,0 +1,42 @@
+"""The learning system of this project, with everything as a memory."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from benchmarks.memories.work import Context
+from biblicus_context.systems.learning import ContextAssembler, LearningStore, Memory
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from benchmarks.memories import work
+
+
+class Learned:
+    """Each owner is a workspace."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / "learning"
+        self._stores: dict[str, LearningStore] = {}
+
+    def remember(self, memories: Sequence[work.Memory]) -> None:
+        asyncio.run(self._record(memories))
+
+    async def _record(self, memories: Sequence[work.Memory]) -> None:
+        for each in memories:
+            await self._store(each.owner).record_memory(Memory(id=each.id, content=each.text))
+
+    def context(self, question: work.Question, budget: int) -> Context:
+        assembler = ContextAssembler(self._store(question.owner).searcher())
+        built = asyncio.run(
+            assembler.assemble_context(question.text, ["memories"], max_tokens=budget)
+        )
+        return Context(built.markdown, tuple(each.metadata["id"] for each in built.items))
+
+    def _store(self, owner: str) -> LearningStore:
+        if owner not in self._stores:
+            self._stores[owner] = LearningStore.open(self._folder, workspace=owner or "nobody")
+        return self._stores[owner]
