@@ -21,8 +21,10 @@ from biblicus_context.assembly.result.result import ContextAssemblyResult as Con
 from biblicus_context.assembly.result.spans import PartSpan as PartSpan
 from biblicus_context.assembly.result.spans import PieceSpan as PieceSpan
 from biblicus_context.base.breadth_first import breadth_first as breadth_first
+from biblicus_context.base.guarded_calls import Failures as Failures
 from biblicus_context.base.guarded_calls import GuardedCalls as GuardedCalls
 from biblicus_context.base.options import options_of as options_of
+from biblicus_context.base.options import require_text as require_text
 from biblicus_context.base.outcomes import Err as Err
 from biblicus_context.base.outcomes import Failure as Failure
 from biblicus_context.base.outcomes import Ok as Ok
@@ -43,6 +45,9 @@ from biblicus_context.corpora.code_unit import code_unit as code_unit
 from biblicus_context.corpora.commit import Commit as Commit
 from biblicus_context.corpora.commit import commit_of as commit_of
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
+from biblicus_context.corpora.model_store import FoundModel as FoundModel
+from biblicus_context.corpora.model_store import ModelStore as ModelStore
+from biblicus_context.corpora.model_store import RecordModel as RecordModel
 from biblicus_context.corpora.record_pack import pack_of_records as pack_of_records
 from biblicus_context.corpora.record_tree import RecordTree as RecordTree
 from biblicus_context.corpora.stored_answers import StoredAnswerCache as StoredAnswerCache

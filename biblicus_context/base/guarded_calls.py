@@ -6,32 +6,33 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from biblicus_context.base.outcomes import Err, Failure, Ok, Result
 from biblicus_context.base.search_log import Searched, SearchLog
 from biblicus_context.errors import ContextError, UnknownNameError
 
 V = TypeVar("V")
+Failures: TypeAlias = Mapping[type[Exception] | tuple[type[Exception], ...], Failure]
+"""What an error becomes, by its type; the first entry that it is of decides."""
 
 
 class GuardedCalls:
     """Runs searches of a service: each is counted, and its error becomes a failure and a line of the log.
 
-    `failures` has a failure for each type of error; the first one that an error is of decides. A
-    failure without a message takes the message of the error: write none only for errors about the
+    A failure without a message takes the message of the error: write none only for errors about the
     arguments of a call, as messages of others may show the inside.
 
     >>> import asyncio
     >>> calls = GuardedCalls({LookupError: Failure("not_found", "there is no such note")})
-    >>> async def note(): return {}["x"]
+    >>> async def note(): return {}["x"], 1
     >>> asyncio.run(calls.run(note, query="x", workspace="acme")).error.message
     'there is no such note'
     """
 
     def __init__(
         self,
-        failures: Mapping[type[Exception], Failure],
+        failures: Failures,
         *,
         log: SearchLog | None = None,
         logger: logging.Logger | None = None,
@@ -42,25 +43,34 @@ class GuardedCalls:
 
     async def run(
         self,
-        call: Callable[[], Awaitable[V]],
+        call: Callable[[], Awaitable[tuple[V, int]]],
         *,
-        query: str,
-        workspace: str,
-        count: Callable[[V], int] = lambda _: 1,
+        query: object,
+        workspace: object,
     ) -> Result[V]:
-        """The outcome of a call; `count` is the number of its results. An error of no type is raised."""
+        """The outcome of a call that returns its value, and the number of results in it.
+
+        An error of no type in `failures` is raised. Query and workspace are logged as they were passed.
+        """
         began, found = time.perf_counter(), None
         try:
-            value = await call()
-            found = count(value)
+            value, found = await call()
             return Ok(value)
-        except tuple(self._failures) as error:
-            return Err(self._logged(error, query, workspace))
+        except Exception as error:
+            failure = self._failure(error)
+            if failure is None:
+                raise
+            return Err(self._logged(failure, error, query, workspace))
         finally:
             self._log.add(str(workspace), Searched(str(query), time.perf_counter() - began, found))
 
-    def _logged(self, error: Exception, query: str, workspace: str) -> Failure:
-        failure = next(each for kind, each in self._failures.items() if isinstance(error, kind))
+    def _failure(self, error: Exception) -> Failure | None:
+        kinds = self._failures.items()
+        return next((failure for kind, failure in kinds if isinstance(error, kind)), None)
+
+    def _logged(
+        self, failure: Failure, error: Exception, query: object, workspace: object
+    ) -> Failure:
         is_of_arguments = not failure.message
         self._logger.error(
             "%s: query %r in workspace %r: %s",

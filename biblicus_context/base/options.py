@@ -43,3 +43,13 @@ def options_of(
             problem, valid = "unknown option", tuple(model.model_fields)
             raise InputError(problem, found=invalid.place, valid=valid) from None
         raise InputError(invalid.problem, place=invalid.place, found=invalid.value) from None
+
+
+def require_text(**values: object) -> None:
+    """Refuse what is not a text, or blank; the names are those of the arguments.
+
+    >>> require_text(query="tea")
+    """
+    for name, value in values.items():
+        if not isinstance(value, str) or not value.strip():
+            raise InputError("a text that is not empty is expected", place=name, found=value)

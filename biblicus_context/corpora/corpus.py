@@ -283,6 +283,7 @@ class Corpus(CorpusRecords):
     def search(
         self,
         query: str,
+        /,
         *,
         limit: int | None = None,
         max_tokens: int | None = None,
@@ -292,9 +293,13 @@ class Corpus(CorpusRecords):
     ) -> list[Evidence]:
         """The hits of a query, best first; `settings` are those of a retriever.
 
-        Without a `limit` these are ten, or those that fill `max_tokens`, as in the share of a pack. A
-        `vector` of the corpus' model takes the place of the embedding of the query.
+        Without a `limit` these are ten, or those that fill `max_tokens` as they fill the share of a
+        pack, and the best one that no longer fits, so that a caller knows that there is more. A `vector`
+        of the corpus' model takes the place of the embedding of the query.
         """
+        if max_tokens is not None and (type(max_tokens) is not int or max_tokens < 1):
+            problem = "a number of tokens above 0 is expected"
+            raise InputError(problem, place="max_tokens", found=max_tokens)
         most = limit if limit is not None else max_tokens if max_tokens is not None else _USUAL
         retriever = self.retriever({**settings, "limit": most, "offset": offset})
         return retriever.evidence(

@@ -160,7 +160,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         max_tokens: int | None = None,
         vector: Sequence[float] | None = None,
     ) -> list[Evidence]:
-        """One page of hits, best first, or of it what fills `max_tokens`.
+        """One page of hits, best first, or of it what fills `max_tokens` and the next one.
 
         A `vector` takes the place of the embedding of the query.
         """
@@ -173,11 +173,16 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         )
         given = None if vector is None else self._index.query_vector(vector)
         searcher = self._searcher({})
-        read = partial(self._page, searcher, vector=given)
         with GATE.inside():
             if max_tokens is None:
-                return [*read(request).evidence]
-            return filled_page(read, searcher.filling, request, self._counter(None))[1]
+                return [*self._page(searcher, request, given).evidence]
+            pin = self._pin(request)  # one moment for all pages, or each would be ranked again
+            read = partial(self._page, searcher, vector=given, pin=pin)
+            page, chosen = filled_page(read, searcher.filling, request, self._counter(None))
+            if page.more and len(page.evidence) < limit:
+                page = read(request.model_copy(update={"limit": len(page.evidence) + 1}))
+            filling = {each.block.id for each in chosen}
+            return chosen + [e for e in page.evidence if e.block.id not in filling][:1]
 
     def _counter(self, name: str | None) -> Counter:
         try:
@@ -190,6 +195,8 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         searcher: CorpusSearcher,
         request: ContextRetrieverRequest,
         vector: Vectors | None = None,
+        *,
+        pin: Pin | None = None,
     ) -> RankingPage:
         read = partial(
             searcher.page,
@@ -199,7 +206,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             vector=vector,
         )
         try:
-            return read(pin=self._pin(request))
+            return read(pin=pin or self._pin(request))
         except VersionGoneError:  # the caller paused for longer than the store keeps versions
             return read(pin=self._newest(request))
 

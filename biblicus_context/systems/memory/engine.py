@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import biblicus_context as bctx
-from biblicus_context import Result
+from biblicus_context import Failure, Result
 from biblicus_context.systems.memory import models
-from biblicus_context.systems.memory.models import ContextOptions, SearchOptions
-from biblicus_context.systems.memory.results import ContextPreview, ContextResult, Found, Ranker
-from biblicus_context.systems.memory.storage import MemoryQuery, StorageClient, StorageError
-from biblicus_context.systems.memory.store import MemoryStore
+from biblicus_context.systems.memory.models import ContextOptions, MemoryQuery, SearchOptions
+from biblicus_context.systems.memory.store import MemoryStore, StorageClient
 
-_FAILURES: Final[Mapping[type[Exception], bctx.Failure]] = {
-    bctx.UnknownNameError: bctx.Failure("template_not_found"),
-    bctx.InputError: bctx.Failure("validation_error"),
-    bctx.BudgetError: bctx.Failure("validation_error"),
-    bctx.EmbedderError: bctx.Failure("embedding_error", "the query could not be embedded"),
-    StorageError: bctx.Failure("storage_error", "the storage failed"),
-    bctx.StoreError: bctx.Failure("storage_error", "the storage failed"),
-    OSError: bctx.Failure("storage_error", "the storage failed"),
-    Exception: bctx.Failure("search_error", "the search failed"),
+Found: TypeAlias = list[models.SearchResult]
+Ranker: TypeAlias = Callable[[Found], Sequence[models.SearchResult]]
+Query: TypeAlias = str | Sequence[float]
+Options: TypeAlias = SearchOptions | Mapping[str, Any] | None
+_FAILURES: Final[bctx.Failures] = {
+    bctx.UnknownNameError: Failure("template_not_found"),
+    (bctx.InputError, bctx.BudgetError): Failure("validation_error"),
+    bctx.EmbedderError: Failure("embedding_error", "the query could not be embedded"),
+    (bctx.StoreError, OSError): Failure("storage_error", "the storage failed"),
+    Exception: Failure("search_error", "the search failed"),
 }
 
 
@@ -44,22 +42,33 @@ class ContextEngine:
         *,
         plan: str | Path | None = None,
     ) -> None:
-        corpora = {"memories": storage_client.corpus} if isinstance(storage_client, MemoryStore) else {}
-        self._plan = bctx.load_project(plan or bctx.shipped_plan("memory"))
+        """`plan` may be a changed copy of the shipped one."""
+        plan = plan or bctx.shipped_plan("memory")
+        project = bctx.load_project(plan)
+        own = storage_client.corpus if isinstance(storage_client, MemoryStore) else None
+        corpora = {"memories": own} if own else {}
         self._assembler = bctx.ContextAssembler.from_path(plan, corpora=corpora)
         self._formats = {name: each.format for name, each in project.formats.items()}
         self._settings = project.retrievers["recall"].config
-        self._rankers: dict[str, Ranker] = {}
-        self._storage = storage_client
-        self._vectors = bctx.QueryVectors.of()
+        self._rankers: dict[str, Ranker | str | Mapping[str, Any]] = {
+            "default": self._settings.get("rank", "similarity"),
+            **{name: {name: 1} for name in ("similarity", "recency", "confidence")},
+        }
+        self._storage, self._searches = storage_client, bctx.SearchLog()
+        self._vectors = bctx.QueryVectors.matching(
+            own.embedder if own else None,
+            embedding_provider,
+            cache_config,
+            dimensions=expected_embedding_dimensions,
+        )
         self._template, self._budget = default_template, default_token_budget
-        self._searches = bctx.SearchLog()
+        logger = logger or logging.getLogger(__name__)
         self._calls = bctx.GuardedCalls(_FAILURES, log=self._searches, logger=logger)
         self.sync = bctx.Synchronous(self)
 
     def register_template(self, name: str, template: models.ContextTemplate) -> None:
         """Add a template, which `template=` can name."""
-        self._formats[name] = template.as_format()
+        self._formats[name] = template
 
     def register_ranker(self, name: str, ranker: Ranker) -> None:
         """Add a ranker, which `ranker=` can name."""
@@ -70,84 +79,110 @@ class ContextEngine:
         return self._searches.analytics(workspace_id)
 
     async def search(
-        self, query: str, workspace_id: str, options: Any = None, **more: Any
+        self, query: Query, workspace_id: str, options: Options = None, **more: Any
     ) -> Result[Found]:
-        """The memories that match a text, best first."""
+        """The memories that match a text, or are close to a vector, best first."""
         return await self._answer(self._search, query, workspace_id, options, more)
 
-    async def search_by_vector(
-        self, vector: Sequence[float], workspace_id: str, options: Any = None, **more: Any
-    ) -> Result[Found]:
-        """The memories that are close to a vector, best first."""
-        return await self._answer(self._search, vector, workspace_id, options, more)
+    async def build_context(
+        self, query: Query, workspace_id: str, options: Options = None, **more: Any
+    ) -> Result[models.ContextPreview]:
+        """A context of the memories that match a text, or are close to a vector."""
+        return await self._answer(self._build, query, workspace_id, options, more)
+
+    search_by_vector = search
+    build_context_by_vector = preview_context = build_context
 
     async def search_batch(
-        self, queries: Sequence[str], workspace_id: str, options: Any = None, **more: Any
+        self, queries: Sequence[str], workspace_id: str, options: Options = None, **more: Any
     ) -> list[Result[Found]]:
         """The results of several queries, which are embedded together."""
-        with suppress(Exception):  # each search reports it
-            if self._vectors:
-                await self._vectors.of([*queries])
+        if self._vectors:
+            await self._vectors.prepare(queries)
         return [await self.search(query, workspace_id, options, **more) for query in queries]
 
-    async def build_context(
-        self, query: str, workspace_id: str, options: Any = None, **more: Any
-    ) -> Result[ContextResult]:
-        """A context of the memories that match a text."""
-        return await self._answer(self._build, query, workspace_id, options, more)
+    async def _answer(
+        self, work: Any, query: Query, workspace_id: str, options: Options, more: Mapping[str, Any]
+    ) -> Result[Any]:
+        is_vector = isinstance(query, Iterable) and not isinstance(query, str)
+        asked = {"vector": query} if is_vector else {"text": query}
+        texts = {"workspace_id": workspace_id} | ({} if is_vector else {"query": query})
 
-    async def build_context_by_vector(
-        self, vector: Sequence[float], workspace_id: str, options: Any = None, **more: Any
-    ) -> Result[ContextResult]:
-        """A context of the memories that are close to a vector."""
-        return await self._answer(self._build, vector, workspace_id, options, more)
+        async def answer() -> tuple[Any, int]:
+            bctx.require_text(**texts)
+            kind = ContextOptions if work == self._build else SearchOptions
+            known = bctx.options_of(kind, options, more)
+            call = bctx.options_of(MemoryQuery, known, asked | {"settings": self._settings})
+            value = await work(call, workspace_id)
+            return value, len(value if isinstance(value, list) else value.memories)
 
-    async def preview_context(
-        self, query: str, workspace_id: str, options: Any = None, **more: Any
-    ) -> Result[ContextPreview]:
-        """The context that `build_context` returns, with more about it."""
-        return await self._answer(self._build, query, workspace_id, options, more)
+        text = "" if is_vector else query
+        return await self._calls.run(answer, query=text, workspace=workspace_id)
 
-    async def _answer(self, work: Any, asked: Any, workspace_id: str, options: Any, more: Any) -> Any:
-        query = asked if isinstance(asked, str) else ""
-        def size(value): return len(value.memories if isinstance(value, ContextResult) else value)
-
-        async def answer() -> Any:
-            bctx.require_text(workspace_id=workspace_id)
-            known = bctx.options_of(ContextOptions, options, more)
-            return await work(asked, workspace_id, known)
-
-        return await self._calls.run(answer, query=query, workspace=workspace_id, count=size)
-
-    async def _search(self, asked: str | Sequence[float], workspace_id: str, options: ContextOptions) -> Found:
-        if asked.vector is None and self._vectors:
-            (vector,) = await self._vectors.of([asked.text])
-            asked = replace(asked, vector=vector)
-        found = await self._storage.search_memories(workspace_id, asked)
-        ranked = self._ranked([*found][: options.limit], options.ranker)
-        if not options.include_relationships:
+    async def _search(self, query: MemoryQuery, workspace_id: str) -> Found:
+        if query.vector is None and self._vectors:
+            (vector,) = await self._vectors.of([query.text])
+            query = query.model_copy(update={"vector": vector})
+        found = [*await self._storage.search_memories(workspace_id, query)][: query.limit]
+        ranked = self._ranked(found, query.ranker)
+        if not query.include_relationships:
             return ranked
         walk = await bctx.breadth_first(
             [each.memory.id for each in ranked],
             lambda memory: self._storage.get_memory_relationships(memory, workspace_id),
             lambda related: related.memory.id,
-            options.relationship_depth,
+            query.relationship_depth,
         )
-        return [each.related_to(near) for each, near in zip(ranked, walk, strict=True)]
+        return [
+            replace(each, relationships=tuple(replace(one, depth=depth) for one, depth in near))
+            for each, near in zip(ranked, walk, strict=True)
+        ]
 
-    async def _build(self, asked: MemoryQuery, workspace_id: str, options) -> ContextPreview:
-        template, budget = options.template or self._template, options.token_budget or self._budget
+    def _ranked(self, found: Found, ranker: str | Ranker) -> Found:
+        if ranker == "default" and all(each.rank is not None for each in found):
+            return found  # the storage ranks as the plan says
+        given = self._rankers.get(ranker) if isinstance(ranker, str) else ranker
+        if given is None:
+            raise bctx.InputError("no such ranker", found=ranker, valid=self._rankers)
+        if callable(given):
+            return [*given(found)]
+        known = {each.memory.id: each for each in found}
+        pack = bctx.pack_of_records((each.as_record(), each.score) for each in found)
+        ranked = bctx.rerank(pack.blocks, given)
+        return [replace(known[each.evidence_item_id], rank=each.score) for each in ranked]
+
+    async def _build(self, query: MemoryQuery, workspace_id: str) -> models.ContextPreview:
+        template, budget = query.template or self._template, query.token_budget or self._budget
         if template not in self._formats:
             raise bctx.UnknownNameError("template", template, self._formats)
         form = self._formats[template]
-        if options.include_metadata:
+        if query.include_metadata:
             form = form.model_copy(update={"metadata": True})
-        found = await self._search(asked, workspace_id)
+        if "limit" not in query.model_fields_set and not query.include_relationships:
+            query = query.model_copy(update={"limit": 1000, "max_tokens": budget})
+        found = await self._search(query, workspace_id)
+        pack = bctx.pack_of_records(
+            [
+                *((each.as_record(), each.score) for each in found),
+                *((near.memory.as_record(), None) for each in found for near in each.relationships),
+            ],
+            indent="  ",  # so that no later line looks like one of the template
+        )
         done = await self._assembler.for_principal(bctx.Principal(workspace_id)).aassemble(
             "memory",
-            inputs={"query": asked.text},
+            inputs={"query": query.text},
             budget=budget,
             formats={"recall": form},
-            retrievers={"recall": lambda _: pack_of(found)},
+            retrievers={"recall": lambda _: pack},
         )
-        return preview
+        ids = dict.fromkeys(each.evidence for each in done.citations if each.pack == "recall")
+        return models.ContextPreview(
+            context=done.system_prompt,
+            token_count=done.token_count,
+            memories=tuple(each for each in found if each.memory.id in ids),
+            truncated=not done.receipt.is_complete,
+            template=template,
+            memory_ids=tuple(ids),
+            ranking_scores={each.memory.id: each.rank or 0.0 for each in found},
+            budget_used=100 * done.token_count / budget,
+        )

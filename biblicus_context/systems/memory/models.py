@@ -1,22 +1,19 @@
-"""Memories, and how they are searched and written."""
+"""Memories, the options of a call, and what it returns."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
-from biblicus_context import FormatSpec, Record
+from biblicus_context import FormatSpec, Record, RecordModel, Relation
 
-
-class _Model(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", validate_by_name=True)
+Relationship: TypeAlias = Relation  # a typed arrow: source, target, type, weight
 
 
-class Memory(_Model, from_attributes=True):
+class Memory(RecordModel):
     """One thing to remember; its aliases are the names of a `Record`."""
 
     id: str
@@ -34,13 +31,8 @@ class Memory(_Model, from_attributes=True):
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = Field(default_factory=dict)
 
-    def as_record(self, **changes: Any) -> Record:
-        """The record that is written; a memory without a time is of now."""
-        known = self.model_dump(by_alias=True, exclude_none=True)
-        return Record(**{"created": datetime.now(UTC), **known, **changes})
 
-
-class SearchOptions(_Model):
+class SearchOptions(BaseModel, frozen=True, extra="forbid"):
     """Which memories are searched, and in what order they come."""
 
     limit: int = Field(default=10, ge=1, le=1000)
@@ -62,18 +54,66 @@ class ContextOptions(SearchOptions):
     include_metadata: bool = False
 
 
-class ContextTemplate(_Model):
-    """How a context is written; `{{content}}` and its like are filled for each memory."""
+class MemoryQuery(ContextOptions):
+    """What is searched, with the options of the call: a text, its vector, or both."""
+
+    text: str = ""
+    vector: tuple[float, ...] | None = None
+    max_tokens: int | None = None
+    """No more memories are wanted than fill this many tokens."""
+    settings: Mapping[str, Any] = {}
+    """Those of the retriever `recall` of the plan; only a corpus of this package uses them."""
+
+
+class ContextTemplate(FormatSpec, populate_by_name=True):
+    """How a context is written: a format under the names of the design."""
 
     name: str
-    memory_format: str
-    header: str | None = None
+    item: str = Field(alias="memory_format")
     separator: str = "\n"
-    footer: str | None = None
-    include_metadata: bool = False
+    metadata: bool = Field(default=False, alias="include_metadata")
 
-    def as_format(self) -> FormatSpec:
-        """The same as a format of a plan, where the type of a memory is called its kind."""
-        item = re.sub(r"\{\{\s*type\s*\}\}", "{{kind}}", self.memory_format)
-        texts = self.model_dump(include={"header", "separator", "footer"})
-        return FormatSpec(item=item, metadata=self.include_metadata, **texts)
+
+@dataclass(frozen=True, slots=True)
+class RelatedMemory:
+    """A memory that relations lead to."""
+
+    memory: Memory
+    relationship: Relationship
+    depth: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """A memory that was found; `score` is how similar it is, and `rank` what it was ordered by."""
+
+    memory: Memory
+    score: float
+    rank: float | None = None
+    relationships: tuple[RelatedMemory, ...] = ()
+    excerpt: str = ""
+    """The part of a long memory that was found: what is written into a context."""
+
+    def as_record(self) -> Record:
+        """What is written."""
+        return self.memory.as_record(text=self.excerpt or self.memory.content)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextResult:
+    """A context, the memories in it, and whether the budget shortened one or left one out."""
+
+    context: str
+    token_count: int
+    memories: tuple[SearchResult, ...]
+    truncated: bool
+    template: str
+
+
+@dataclass(frozen=True, slots=True)
+class ContextPreview(ContextResult):
+    """The same, with what a person wants to know about it; `budget_used` is in per cent."""
+
+    memory_ids: tuple[str, ...]
+    ranking_scores: Mapping[str, float]
+    budget_used: float
