@@ -16,7 +16,7 @@ from pydantic_core import to_jsonable_python
 from biblicus_context.errors import ContextError
 
 S = TypeVar("S")
-_DIFFERENT: Final = {"seconds", "timestamp", "p50_seconds", "p95_seconds", "steps"}
+_DIFFERENT: Final = {"seconds", "timestamp", "now", "p50_seconds", "p95_seconds", "steps"}
 """Fields that differ from one call to the next."""
 _NEAR: Final = 1e-4
 """Scores that depend on the time of the call."""
