@@ -8,9 +8,12 @@ from typing import Final
 from benchmarks.attacks import Campaign, Extent
 from benchmarks.attacks.assemblies import assemblies
 from benchmarks.attacks.counts import counts
+from benchmarks.attacks.history_kills import history_kills
 from benchmarks.attacks.index_damages import index_damages
 from benchmarks.attacks.kills import kills
 from benchmarks.attacks.reader_shapes import reader_shapes
+from benchmarks.attacks.record_kills import record_kills
+from benchmarks.attacks.system_tenants import system_tenants
 from benchmarks.attacks.tenants import tenants
 from benchmarks.targets import Target
 
@@ -18,7 +21,10 @@ CAMPAIGNS: Final[tuple[Campaign, ...]] = (
     assemblies,
     counts,
     tenants,
+    system_tenants,
     kills,
+    record_kills,
+    history_kills,
     index_damages,
     reader_shapes,
 )

@@ -10,13 +10,16 @@ import tracemalloc
 from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from statistics import quantiles
+from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.git_history import made
+from benchmarks.learning_parts import parts_of_learning
 from benchmarks.stores_speed import sentences
 from benchmarks.targets import Target
+from biblicus_context import ContextAssembler as Engine
+from biblicus_context import Corpus, load_project, shipped_plan
 from biblicus_context.systems.learning import (
     CONTEXT_TYPES,
     ContextAssembler,
@@ -25,10 +28,10 @@ from biblicus_context.systems.learning import (
     Memory,
     Value,
 )
-from biblicus_context.systems.learning.views import AXES, view
-from biblicus_context.systems.typed_records import View, records_of
 
 CALLS = 40
+OWN_TYPES = ("memories", "experiences", "values")
+"""What the store writes itself, as the plan reads it without the facade too."""
 WORDS_OF_A_QUERY = 6
 DOMAINS = ("debugging", "feature", "refactoring", "testing", "review")
 STRATEGIES = ("systematic-elimination", "divide-and-conquer", "trial-and-error", "research-first")
@@ -37,7 +40,7 @@ BEGAN = datetime(2025, 1, 1, tzinfo=UTC)
 
 
 def contexts_of_what_was_learned(
-    items: int, *, context_ms: float | None, premortem_ms: float | None, megabytes: float | None
+    items: int, *, context_ms: float, premortem_ms: float, megabytes: float, facade_at_most: float
 ) -> Iterator[Target]:
     """Processor time and peak memory of calls with queries made of known sentences."""
     with TemporaryDirectory() as folder:
@@ -53,12 +56,66 @@ def contexts_of_what_was_learned(
         def warned() -> Awaitable[Any]:
             return assembler.get_premortem_context(dice.choice(DOMAINS), dice.choice(STRATEGIES))
 
+        engine = _plan(Path(folder) / "learning")
+
+        def direct() -> Awaitable[Any]:
+            query = " ".join(dice.choice(SENTENCES).split()[:WORDS_OF_A_QUERY])
+            inputs = {"query": query, "types": OWN_TYPES}
+            return engine.aassemble("learning", inputs=inputs, budget=2000)
+
+        def facade() -> Awaitable[Any]:
+            query = " ".join(dice.choice(SENTENCES).split()[:WORDS_OF_A_QUERY])
+            return assembler.assemble_context(query, OWN_TYPES)
+
         each = f"five sources of {items:,}"
-        yield Target(f"learning: context, {each}, p95", p95(recalled), "ms", at_most=context_ms)
-        yield Target(f"learning: premortem, {each}, p95", p95(warned), "ms", at_most=premortem_ms)
-        yield Target("learning: context, peak memory", peak(recalled), "MB", at_most=megabytes)
-        yield Target("learning: premortem, peak memory", peak(warned), "MB", at_most=megabytes)
+        yield Target(
+            f"learning: context, {each}, p95",
+            p95(recalled),
+            "ms",
+            at_most=context_ms,
+            design="< 1 s",
+        )
+        yield Target(
+            f"learning: premortem, {each}, p95",
+            p95(warned),
+            "ms",
+            at_most=premortem_ms,
+            design="< 1.5 s",
+        )
+        for name, call in {"context": recalled, "premortem": warned}.items():
+            yield Target(
+                f"learning: {name}, peak memory",
+                peak(call),
+                "MB",
+                at_most=megabytes,
+                design="< 50 MB",
+            )
+        ratio = in_turns(facade, direct)
+        yield Target(
+            f"learning: context, {each}, facade / plan of three", ratio, "x", at_most=facade_at_most
+        )
         store.close()
+
+
+def _plan(folder: Path) -> Engine:
+    """The same plan, assembled without the facade."""
+    prefix = "learned-"
+    corpora = {
+        name: Corpus.open_records(folder / name.removeprefix(prefix), name=name)
+        for name in load_project(shipped_plan("learning")).corpora
+    }
+    return Engine.from_path(shipped_plan("learning"), corpora=corpora)
+
+
+def in_turns(facade: Callable[[], Awaitable[Any]], plan: Callable[[], Awaitable[Any]]) -> float:
+    """How many times as much the facade takes, in the median of calls in turns."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for _ in range(CALLS):
+        for call, taken in zip((facade, plan), times, strict=True):
+            began = time.process_time()
+            asyncio.run(awaited(call))
+            taken.append(time.process_time() - began)
+    return median(times[0][5:]) / median(times[1][5:])
 
 
 SENTENCES = sentences()
@@ -124,16 +181,9 @@ def filled(store: LearningStore, folder: Path, items: int) -> None:
         for n in range(items)
     )
     values = (Value(id=f"v{n}", text=f"{words()} {n}", created_at=when()) for n in range(items))
-    corpora = store._corpora
-    corpora["memories"].put_many(
-        record for each in memories for record in records_of(each, [View("memory", each.content)])
-    )
-    corpora["values"].put_many(
-        record for each in values for record in records_of(each, [View("value", each.text)])
-    )
-    corpora["experiences"].put_many(
-        record for each in experiences for record in records_of(each, _views(each))
-    )
+    asyncio.run(store.memories.put_many(memories))
+    asyncio.run(store.experiences.put_many(experiences))
+    asyncio.run(store.values.put_many(values))
     code = folder / "code"
     for n in range(items):
         file = code / f"part{n % 100}" / f"unit{n}.py"
@@ -143,16 +193,17 @@ def filled(store: LearningStore, folder: Path, items: int) -> None:
     asyncio.run(store.index_commits(made(folder / "repository", items)))
 
 
-def _views(experience: Experience) -> list[View]:
-    kinds = ("experience" if axis == "full" else f"experience-{axis}" for axis in AXES)
-    return [View(kind, view(experience, axis)) for kind, axis in zip(kinds, AXES, strict=True)]
-
-
 def quick_learning() -> Iterator[Target]:
     """So few items that what every call costs weighs most; with room for noise."""
-    yield from contexts_of_what_was_learned(300, context_ms=500, premortem_ms=600, megabytes=50)
+    yield from contexts_of_what_was_learned(
+        300, context_ms=500, premortem_ms=600, megabytes=50, facade_at_most=4
+    )
+    yield from parts_of_learning(5, dedupe_ms=100, formatting_ms=200)
 
 
 def full_learning() -> Iterator[Target]:
     """Twenty thousand items in each source, as the project states it."""
-    yield from contexts_of_what_was_learned(20_000, context_ms=100, premortem_ms=120, megabytes=50)
+    yield from contexts_of_what_was_learned(
+        20_000, context_ms=100, premortem_ms=120, megabytes=50, facade_at_most=1.2
+    )
+    yield from parts_of_learning(40, dedupe_ms=5, formatting_ms=50)

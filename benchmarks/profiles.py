@@ -16,6 +16,7 @@ from benchmarks.memory_system import full_remembering, quick_remembering
 from benchmarks.places import full_places, quick_places
 from benchmarks.prefixes import full_prefixes, prefixes, quick_prefixes
 from benchmarks.prime import full_prime, quick_prime
+from benchmarks.replayed_day import full_day, quick_day
 from benchmarks.shapes import (
     deep_nesting,
     long_history,
@@ -60,6 +61,7 @@ def full() -> Iterator[Target]:
     yield from full_prime()
     yield from full_remembering()
     yield from full_places()
+    yield from full_day()
 
 
 def quick() -> Iterator[Target]:
@@ -83,6 +85,7 @@ def quick() -> Iterator[Target]:
     yield from quick_prime()
     yield from quick_remembering()
     yield from quick_places()
+    yield from quick_day()
 
 
 def full_lint() -> Iterator[Target]:
@@ -135,6 +138,7 @@ ALONE = {
     "prime": {"full": full_prime, "quick": quick_prime},
     "memory": {"full": full_remembering, "quick": quick_remembering},
     "workspace": {"full": full_workspace, "quick": quick_workspace},
+    "day": {"full": full_day, "quick": quick_day},
     "attack": {"full": full_attack, "quick": quick_attack},
 }
 """Parts that can be measured by themselves, named under --only."""

@@ -29,7 +29,12 @@ def comparison_text(rows: Sequence[Row]) -> str:
 
 def targets_text(targets: Iterable[Target]) -> str:
     """Every target with its figure, and whether it holds."""
-    return table([TARGETED, *map(_target_cells, targets)])
+    some = [*targets]
+    lines = [TARGETED, *map(_target_cells, some)]
+    if any(target.design for target in some):
+        designs = ("design", *(target.design for target in some))
+        lines = [(*line, design) for line, design in zip(lines, designs, strict=True)]
+    return table(lines)
 
 
 def as_json(rows: Iterable[Row], targets: Iterable[Target]) -> dict[str, Any]:
@@ -121,4 +126,5 @@ def _target_as_json(target: Target) -> dict[str, Any]:
         "at_most": target.at_most,
         "at_least": target.at_least,
         "holds": target.holds,
+        "design": target.design,
     }

@@ -12,7 +12,11 @@ from biblicus_context.assembly.result.attribution import CitedAnswer as CitedAns
 from biblicus_context.assembly.result.attribution import attribute as attribute
 from biblicus_context.assembly.result.attribution import cite as cite
 from biblicus_context.assembly.result.cache_marks import CacheMark as CacheMark
+from biblicus_context.assembly.result.citation_manager import Citable as Citable
+from biblicus_context.assembly.result.citation_manager import CitationManager as CitationManager
+from biblicus_context.assembly.result.citation_manager import SourceCitation as SourceCitation
 from biblicus_context.assembly.result.citations import Citation as Citation
+from biblicus_context.assembly.result.metrics import ContextMetrics as ContextMetrics
 from biblicus_context.assembly.result.receipt import Receipt as Receipt
 from biblicus_context.assembly.result.receipt import ReceiptBlock as ReceiptBlock
 from biblicus_context.assembly.result.receipt import ReceiptPart as ReceiptPart
@@ -50,7 +54,26 @@ from biblicus_context.corpora.model_store import ModelStore as ModelStore
 from biblicus_context.corpora.model_store import RecordModel as RecordModel
 from biblicus_context.corpora.record_pack import pack_of_records as pack_of_records
 from biblicus_context.corpora.record_tree import RecordTree as RecordTree
+from biblicus_context.corpora.result_cache import ResultCache as ResultCache
 from biblicus_context.corpora.stored_answers import StoredAnswerCache as StoredAnswerCache
+from biblicus_context.corpora.user_files.models import FileMatch as FileMatch
+from biblicus_context.corpora.user_files.models import ThreadMessage as ThreadMessage
+from biblicus_context.corpora.user_files.models import UserFile as UserFile
+from biblicus_context.corpora.user_files.repositories import (
+    ContextReferenceRepository as ContextReferenceRepository,
+)
+from biblicus_context.corpora.user_files.repositories import FileRepository as FileRepository
+from biblicus_context.corpora.user_files.repositories import MessageRepository as MessageRepository
+from biblicus_context.corpora.user_files.repository_retrievers import (
+    RepositoryRetrievers as RepositoryRetrievers,
+)
+from biblicus_context.corpora.user_files.stored_files import StoredFiles as StoredFiles
+from biblicus_context.corpora.user_files.stored_messages import StoredMessages as StoredMessages
+from biblicus_context.corpora.user_files.stored_references import (
+    StoredReferences as StoredReferences,
+)
+from biblicus_context.corpora.user_files.user_corpus import UserCorpus as UserCorpus
+from biblicus_context.corpora.user_files.user_library import UserLibrary as UserLibrary
 from biblicus_context.embedders import AllowedKeys as AllowedKeys
 from biblicus_context.embedders import CachedEmbedder as CachedEmbedder
 from biblicus_context.embedders import Embedder as Embedder

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
@@ -11,9 +11,10 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from benchmarks.attacks import Extent
+from benchmarks.attacks.tenant_questions import QUERIES, SETTINGS, assembled
 from benchmarks.targets import Target
 from biblicus_context import ContextRetrieverRequest, Corpus
 from biblicus_context.corpora.answer_cache import AnswerCache, MemoryAnswerCache
@@ -41,27 +42,7 @@ _READERS: Final = {"a": _OPEN, "b": _OPEN, "c": _BOB, "d": _HR}
 """Who may see each document, in every workspace."""
 _USERS: Final = (("ann", {"hr"}), ("bob", set[str]()), ("eve", set[str]()))
 _WORDS: Final = ("cat", "dog", "retrieval", "retreival", "x-ray", "of", "Zürich", "注文")
-_QUERIES: Final = ("cat dog", "retrieval of x-ray", "Zürich")
 _NOW: Final = datetime.now(UTC)
-_SETTINGS: Final[tuple[Mapping[str, Any], ...]] = (
-    *({"retriever_id": "tree", "from": name} for name in "abcd"),
-    *({"retriever_id": "outline", "documents": name} for name in "cd"),
-    *(
-        {
-            "retriever_id": "related",
-            "from": ["a", "c"],
-            "direction": direction,
-            "relation": relation,
-        }
-        for direction in ("in", "both")
-        for relation in ("cites", "row_of")
-    ),
-    {"retriever_id": "activity"},
-    {"retriever_id": "keyword", "filters": {"superseded": True}},
-    {"retriever_id": "keyword", "filters": {"parent": ["a", "c"]}},
-    {"retriever_id": "keyword", "filters": {"exclude_documents": ["a"], "kind": "page"}},
-    {"rank": {"structure": {"weight": 1, "near": ["c"]}, "affinity": 1}},
-)
 
 
 class Reader(NamedTuple):
@@ -134,12 +115,13 @@ def _answers(store: Store, who: Principal, cache: AnswerCache | None = None) -> 
     )
     with Corpus.open(declaration, principal=who, store=store, embedder=embedder) as corpus:
         remembering = corpus.retriever({"cache": {}}, answer_cache=cache)
-        for query in _QUERIES:
+        for query in QUERIES:
             found[query] = outcome(partial(corpus.search, query))
             request = ContextRetrieverRequest(query=query, limit=5)
             found[f"remembered {query}"] = outcome(partial(remembering, request))
-        for settings in _SETTINGS:
+        for settings in SETTINGS:
             found[f"{settings}"] = outcome(partial(corpus.search, "cat retrieval", **settings))
+        found["plan"] = outcome(partial(assembled, corpus))
     return found
 
 
@@ -205,7 +187,7 @@ def _entry(chance: Random, name: str) -> Entry:
         title=chance.choice(_WORDS),
         text_hash=f"{chance.random()}",
         created=day(chance.randint(1, 28)) if chance.random() < 0.5 else None,
-        metadata={"owner": chance.choice("ab")},
+        metadata={"owner": chance.choice("ab"), "size": len(texts)},
         readers=_READERS[name],
     )
     keys = [f"{name} {text}" for text in texts]

@@ -23,11 +23,10 @@ class Learned:
         self._stores: dict[str, LearningStore] = {}
 
     def remember(self, memories: Sequence[work.Memory]) -> None:
-        asyncio.run(self._record(memories))
-
-    async def _record(self, memories: Sequence[work.Memory]) -> None:
-        for each in memories:
-            await self._store(each.owner).record_memory(Memory(id=each.id, content=each.text))
+        for owner in {each.owner for each in memories}:
+            own = (each for each in memories if each.owner == owner)
+            records = (Memory(id=each.id, content=each.text) for each in own)
+            self._store(owner).memories.put_many(records)
 
     def context(self, question: work.Question, budget: int) -> Context:
         assembler = ContextAssembler(self._store(question.owner).searcher())

@@ -14,6 +14,8 @@ class Target:
     unit: str
     at_most: float | None = None
     at_least: float | None = None
+    design: str = ""
+    """What the published design of a system asks for."""
 
     @property
     def holds(self) -> bool:

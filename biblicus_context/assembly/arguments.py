@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, get_args
 
@@ -42,6 +43,8 @@ class AssembleOptions(TypedDict, total=False):
     """Tokens of packs and of the history by name, instead of the budgets that the plan declares for them."""
     formats: Mapping[str, GivenFormat]
     """Formats of packs by name, instead of those that the plan declares for them."""
+    now: datetime
+    """The moment that recency and relative times are measured from, instead of the current time."""
     previous: ContextAssemblyResult | Mapping[str, Any] | str | None
     """The result of the previous call, or its JSON: the history begins where it began there, while that fits."""
 
@@ -134,6 +137,16 @@ def _tokens(name: str, given: Any) -> int:
         raise InputError(f"{name} must be a whole number of tokens", found=given, fix=fix)
     if given < 1:
         raise InputError(f"{name} must be at least 1 token", found=given)
+    return given
+
+
+def now_from(given: object) -> datetime:
+    """The moment of a call; a time without a zone may be any of a day's."""
+    if given is None:
+        return datetime.now(UTC)
+    if not isinstance(given, datetime) or given.utcoffset() is None:
+        fix = "For example datetime.now(timezone.utc)."
+        raise InputError("now must be a time with a time zone", found=given, fix=fix)
     return given
 
 

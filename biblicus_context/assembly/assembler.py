@@ -17,6 +17,7 @@ from biblicus_context.assembly.arguments import (
     index_from,
     models_from,
     names_from,
+    now_from,
     observers_from,
     parallel_from,
     policy_from,
@@ -342,6 +343,8 @@ class ContextAssembler:
                 `{"kb_search": 3000, "history": 0}`; 0 leaves one out.
                 `formats`: replaces the formats of packs, by name, such as `{"kb": "chat"}` or
                 `{"kb": {"item": "- {content}"}}`.
+                `now`: the moment that recency and relative times such as `within: 72h` are measured from,
+                such as `datetime(2026, 5, 1, tzinfo=UTC)`; the current time by default.
                 `previous`: the result of the previous call, or its JSON: this call begins as that one
                 did, as long as that fits.
 
@@ -475,6 +478,7 @@ class ContextAssembler:
         history = options.get("history")
         call = Call(
             names=self._registries.inputs(context, names),
+            now=now_from(options.get("now")),
             history=history_from(history_messages if history is None else history),
             user_message=text_from("user_message", user_message),
             base_system_prompt=text_from("base_system_prompt", base_system_prompt),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -49,6 +50,8 @@ class Call(NamedTuple):
     """One call of `assemble`."""
 
     names: Mapping[str, Any]
+    now: datetime
+    """The moment that recency and relative times are measured from."""
     history: Sequence[Message] = ()
     user_message: str = ""
     base_system_prompt: str = ""

@@ -75,6 +75,15 @@ class Gathered(NamedTuple):
     nested: Draft | None = None
     combined: CombinedState | None = None
     """What the sources of a combined retriever offered."""
+    earlier: tuple[Attempt, ...] = ()
+    """Further answers, of which nothing is placed."""
+
+    def instead_of(self, others: Gathered) -> Gathered:
+        """This result in place of another one, whose answers stay in the account."""
+        return self._replace(
+            requests=self.requests + others.requests,
+            earlier=(*self.earlier, *others.earlier, *others.attempts),
+        )
 
 
 class Placement(NamedTuple):

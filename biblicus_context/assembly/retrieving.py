@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from biblicus_context.assembly.call import Call
@@ -42,7 +43,8 @@ def retrieved(
     )
     registries = replace(registries, contexts={_ALONE: context}, _checked=set())
     registries.context(_ALONE)
-    call = Call(names={"input": {**inputs, "query": query}}, assembly=os.urandom(8).hex())
+    names = {"input": {**inputs, "query": query}}
+    call = Call(names, datetime.now(UTC), assembly=os.urandom(8).hex())
     limits = limits_of(ContextPolicySpec(), registries.yardsticks, ())
     draft = resolve(Draft(context, call, limits), registries)
     (part,) = (each for each in draft.parts if isinstance(each, PackPart))

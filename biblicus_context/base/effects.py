@@ -27,6 +27,8 @@ class Effect(NamedTuple):
     """The same as a coroutine function, for async callers."""
     parallel: bool | None = None
     """Whether a sync function may be called in other threads; None: only to keep an event loop free."""
+    computes: bool = False
+    """Whether a sync function computes and never waits: several of these share a thread."""
 
 
 class Outcome(NamedTuple):

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
 from biblicus_context.base.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
-from biblicus_context.base.threads import MOST_CALLS, is_coroutine_function, start_thread
+from biblicus_context.base.threads import (
+    MOST_CALLS,
+    call,
+    is_coroutine_function,
+    raising_stops,
+    start_thread,
+)
 
 T = TypeVar("T")
 
@@ -50,9 +56,32 @@ async def _side_by_side(batch: Batch) -> tuple[Outcome, ...]:
         async with gate:
             return await _acall(effect)
 
+    computing = [at for at, effect in enumerate(batch) if _only_computes(effect)]
     async with asyncio.TaskGroup() as group:
-        tasks = [group.create_task(gated(effect)) for effect in batch]
-    return tuple(task.result() for task in tasks)
+        tasks = {
+            at: group.create_task(gated(effect))
+            for at, effect in enumerate(batch)
+            if at not in computing
+        }
+        computed = group.create_task(_one_after_the_other([batch[at] for at in computing]))
+    outcomes = {at: task.result() for at, task in tasks.items()}
+    outcomes |= dict(zip(computing, computed.result(), strict=True))
+    return tuple(outcomes[at] for at in range(len(batch)))
+
+
+def _only_computes(effect: Effect) -> bool:
+    return effect.computes and effect.parallel is None and effect.timeout_seconds is None
+
+
+async def _one_after_the_other(effects: Sequence[Effect]) -> list[Outcome]:
+    """In one thread: several that compute at once spend their time on waiting for the interpreter."""
+    if not effects:
+        return []
+    outcome = await _in_thread(lambda: [raising_stops(call(effect)) for effect in effects])
+    if outcome.error is not None:
+        raise _StoppedError(outcome.error)
+    outcomes: list[Outcome] = outcome.value
+    return outcomes
 
 
 async def _acall(effect: Effect) -> Outcome:
@@ -96,7 +125,7 @@ async def _outcome(effect: Effect) -> Outcome:
     if function is not None:
         value = function(effect.argument)
     else:
-        outcome = await _in_thread(effect)
+        outcome = await _in_thread(lambda: effect.function(effect.argument))
         if outcome.error is not None:
             return outcome
         value = outcome.value
@@ -112,7 +141,7 @@ def _function_for_this_loop(effect: Effect) -> Callable[[Any], Any] | None:
     return effect.function if is_coroutine_function(effect.function) else None
 
 
-async def _in_thread(effect: Effect) -> Outcome:
+async def _in_thread(work: Callable[[], Any]) -> Outcome:
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Outcome] = loop.create_future()
 
@@ -121,7 +150,7 @@ async def _in_thread(effect: Effect) -> Outcome:
             done.set_result(outcome)
 
     def labour() -> None:
-        outcome = _called(effect)
+        outcome = _called(work)
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
             loop.call_soon_threadsafe(settle, outcome)
 
@@ -129,9 +158,9 @@ async def _in_thread(effect: Effect) -> Outcome:
     return await done
 
 
-def _called(effect: Effect) -> Outcome:
+def _called(work: Callable[[], Any]) -> Outcome:
     """The outcome of a sync function; an awaitable that it returns is awaited by the loop."""
     try:
-        return Outcome(effect.function(effect.argument))
+        return Outcome(work())
     except BaseException as error:
         return Outcome(error=error)

@@ -38,12 +38,12 @@ def run(computation: Effectful[T]) -> T:
 
 def _outcomes(batch: Batch) -> tuple[Outcome, ...]:
     if len(batch) == 1 and batch[0].timeout_seconds is None:
-        return (_raising_stops(call(batch[0])),)
+        return (raising_stops(call(batch[0])),)
     elsewhere = {at: effect for at, effect in enumerate(batch) if _runs_elsewhere(effect)}
     threads = _CallingThreads(elsewhere)
     threads.start()
     outcomes = {
-        at: _raising_stops(call(effect)) for at, effect in enumerate(batch) if at not in elsewhere
+        at: raising_stops(call(effect)) for at, effect in enumerate(batch) if at not in elsewhere
     }
     outcomes |= threads.outcomes()
     return tuple(outcomes[at] for at in range(len(batch)))
@@ -73,7 +73,8 @@ def call(effect: Effect) -> Outcome:
     return Outcome(value)
 
 
-def _raising_stops(outcome: Outcome) -> Outcome:
+def raising_stops(outcome: Outcome) -> Outcome:
+    """The outcome of a call, unless the call asked for the end of the program."""
     if outcome.stops:
         assert outcome.error is not None
         raise outcome.error
@@ -130,7 +131,7 @@ class _CallingThreads:
             while True:
                 # First, as an outcome that is there already wakes nobody.
                 for outcome in self._outcomes.values():
-                    _raising_stops(outcome)
+                    raising_stops(outcome)
                 if len(self._outcomes) == len(self._effects):
                     return self._outcomes
                 self._changed.wait(self._until_next_deadline())

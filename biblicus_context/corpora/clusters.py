@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from biblicus_context.ingest.records import Record
@@ -26,25 +26,35 @@ class Cluster(NamedTuple):
     """The cosine of that document and the centre."""
 
 
-def clusters_of(records: Sequence[Record], embedder: Embedder, most: int) -> list[Cluster]:
+def record_text(record: Record) -> str:
+    """The text of a record, or that of its parts."""
+    return record.text or "\n".join(part.text for part in record.parts)
+
+
+def clusters_of(
+    records: Sequence[Record],
+    embedder: Embedder,
+    most: int,
+    text_of: Callable[[Record], str] = record_text,
+) -> list[Cluster]:
     """Up to `most` clusters of at least two documents, the largest first.
 
     Spherical k-means from the documents that are farthest apart: the same documents give the same
     clusters.
     """
-    records = [each for each in records if each.text]
-    if len(records) < _LEAST or most < 1:
+    said = [(each, text) for each in records if (text := text_of(each))]
+    if len(said) < _LEAST or most < 1:
         return []
     import numpy as np  # optional
 
-    rows = embedder.embed([each.text for each in records])
+    rows = embedder.embed([text for _, text in said])
     centres = rows[_far_apart(rows, min(most, len(rows)))]
     owners: Integers = np.zeros(len(rows), dtype=np.int64)
     for _ in range(_ROUNDS):
         owners = (rows @ centres.T).argmax(axis=1)
         sums = np.stack([rows[owners == number].sum(axis=0) for number in range(len(centres))])
         centres = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
-    found = [_cluster(records, rows, np.flatnonzero(owners == n), c) for n, c in enumerate(centres)]
+    found = [_cluster(said, rows, np.flatnonzero(owners == n), c) for n, c in enumerate(centres)]
     return sorted(filter(None, found), key=lambda each: -len(each.members))
 
 
@@ -58,11 +68,11 @@ def _far_apart(rows: Rows, count: int) -> list[int]:
 
 
 def _cluster(
-    records: Sequence[Record], rows: Rows, members: Integers, centre: Rows
+    said: Sequence[tuple[Record, str]], rows: Rows, members: Integers, centre: Rows
 ) -> Cluster | None:
     if len(members) < _LEAST:
         return None
     alike = rows[members] @ centre
     best = int(alike.argmax())
-    known = tuple(records[int(number)] for number in members)
-    return Cluster(known, known[best].text, float(alike[best]))
+    known = [said[int(number)] for number in members]
+    return Cluster(tuple(each for each, _ in known), known[best][1], float(alike[best]))

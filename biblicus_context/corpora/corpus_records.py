@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final
 
-from biblicus_context.corpora.clusters import Cluster, clusters_of
+from biblicus_context.corpora.clusters import Cluster, clusters_of, record_text
 from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
 from biblicus_context.ingest.records import Record, RecordWriter, Written, stored_record
@@ -18,6 +18,7 @@ from biblicus_context.ingest.syncing import IngestSettings
 from biblicus_context.stores import (
     NO_FILTERS,
     Batch,
+    Block,
     Direction,
     Document,
     Filters,
@@ -28,7 +29,6 @@ from biblicus_context.text.counters import default_counter
 
 _AT_ONCE: Final = 1_000
 """Records of a batch of `put_many`."""
-_MOST_LEVELS: Final = 50
 _PAGE: Final = 100
 
 
@@ -38,12 +38,13 @@ class CorpusRecords:
     index: Index
     ingest_settings: IngestSettings
 
-    def put(self, records: Iterable[Record]) -> Written:
-        """Write records, all of them or none; each replaces the document of its id.
+    def put(self, records: Iterable[Record], remove: Collection[str] = ()) -> Written:
+        """Write records and remove others by id, all of it or nothing.
 
-        All are in memory at once; `put_many` writes any number.
+        Each record replaces the document of its id. All are in memory at once; `put_many` writes any
+        number.
         """
-        return self._writer.put([*records])
+        return self._writer.put([*records], remove)
 
     def put_many(self, records: Iterable[Record]) -> Written:
         """Write any number of records in little memory: a thousand at a time, each as `put` does.
@@ -105,10 +106,11 @@ class CorpusRecords:
         arrows: dict[str, list[Relation]] = {each.id: [] for each in documents}
         for relation in store.relations(who, [*arrows], at=at):
             arrows[relation.source].append(relation)
-        return tuple(
-            stored_record(each, store.blocks_of(who, each.id, at=at), arrows[each.id])
-            for each in documents
-        )
+        places = store.places_of(who, [*arrows], at=at)
+        blocks: dict[str, list[Block]] = {each.id: [] for each in documents}
+        for block in store.blocks(who, [each.block_id for each in places], at=at):
+            blocks[block.document_id].append(block)
+        return tuple(stored_record(each, blocks[each.id], arrows[each.id]) for each in documents)
 
     def documents(
         self, filters: Mapping[str, Any] | None = None, *, after: str | None = None
@@ -139,8 +141,9 @@ class CorpusRecords:
 
     def export_lines(self) -> Iterator[str]:
         """Every record with its relations as a line of JSON, one at a time in memory."""
-        for document in self.documents():
-            yield from map(record_line, self.get([document.id]))
+        names = (each.id for each in self.documents())
+        while some := [*islice(names, _PAGE)]:
+            yield from map(record_line, self.get(some))
 
     def import_lines(self, lines: Iterable[str]) -> Written:
         """Put the records of lines that `export_lines` returned, as `put_many` does."""
@@ -158,31 +161,26 @@ class CorpusRecords:
         if self.index.is_awaited:
             return {}
         store, who = self.index.store, self.index.principal
-        at = store.state(who).version
-        known: dict[str, Document] = {}
-        level = dict.fromkeys(ids)
-        named = [*level]
-        for _ in range(_MOST_LEVELS):
-            found = store.documents(who, [*level], at=at)
-            known |= {each.id: each for each in found}
-            parents = [each.parent for each in found]
-            level = dict.fromkeys(name for name in parents if name and name not in known)
-            if not level:
-                break
+        named = [*dict.fromkeys(ids)]
+        known = {each.id: each for each in store.lineage(who, named)}
         return {name: tuple(_upwards(name, known))[::-1] for name in named if name in known}
 
     def clusters(
-        self, filters: Mapping[str, Any] | None = None, most: int = 8, of: int = 5_000
+        self,
+        filters: Mapping[str, Any] | None = None,
+        most: int = 8,
+        of: int = 5_000,
+        text_of: Callable[[Record], str] = record_text,
     ) -> list[Cluster]:
         """Documents that say something similar: up to `most` clusters of the first `of` documents.
 
-        It needs an embedder.
+        What is compared is the whole text of a record, or what `text_of` returns. It needs an embedder.
         """
         embedder = self.index.embedder
         if embedder is None:
             return []
         found = [each.id for each in islice(self.documents(filters), of)]
-        return clusters_of(self.get(found), embedder, most)
+        return clusters_of(self.get(found), embedder, most, text_of)
 
     @property
     def _written(self) -> Store:

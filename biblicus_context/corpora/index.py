@@ -97,6 +97,11 @@ class Index:
         return None if recorded is None else resolve_source(self.folder, recorded)
 
     @property
+    def has_embedder(self) -> bool:
+        """Whether there is an embedder; it is not loaded to find out."""
+        return self._opened.has_embedder
+
+    @property
     def embedder(self) -> Embedder | None:
         """What makes the vectors, or None if the corpus has no embedder."""
         return self._opened.embedder
@@ -120,23 +125,25 @@ class Index:
             raise InputError(problem, place="vector", found=len(row))
         return Vectors.of(embedder.model, [row])
 
-    def newest(self) -> Pin:
-        """The version that is current now."""
+    def newest(self, now: datetime | None = None) -> Pin:
+        """The current version; `now` is the moment that ages are measured from, by default this one."""
         self._require_of_root()
         state = self.store.state(self.principal)
-        return Pin(state.version, state.changed, datetime.now(UTC), state.ages)
+        return Pin(state.version, state.changed, now or datetime.now(UTC), state.ages)
 
-    def pin(self, assembly: str) -> Pin:
+    def pin(self, assembly: str, now: datetime | None) -> Pin:
         """The version that all requests of one assembly read: the one of its first request."""
-        return self._pins.get_or_compute(assembly, self.newest)
+        return self._pins.get_or_compute(assembly, lambda: self.newest(now))
 
-    def renew_pin(self, assembly: str) -> Pin:
+    def renew_pin(self, assembly: str, now: datetime | None) -> Pin:
         """The current version, for an assembly whose pinned version is no longer kept."""
         self._pins.forget(assembly)
-        return self.pin(assembly)
+        return self.pin(assembly, now)
 
     def evidence(self, ranked: Sequence[RankedBlock], *, at: int) -> list[Evidence]:
         """The ranked blocks with their documents; those that are not in this version are missing."""
+        if not ranked:
+            return []
         blocks = self.store.blocks(self.principal, [each.block_id for each in ranked], at=at)
         documents = self.store.documents(
             self.principal, [*dict.fromkeys(block.document_id for block in blocks)], at=at

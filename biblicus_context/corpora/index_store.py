@@ -62,6 +62,11 @@ class IndexStore:
         return self._store is not None or any(self.folder.iterdir())
 
     @property
+    def has_embedder(self) -> bool:
+        """Whether there is an embedder; it is not loaded to find out."""
+        return self._embedder is not None or self._declared_embedder is not None
+
+    @property
     def embedder(self) -> Embedder | None:
         """What makes the vectors, or None if the corpus has no embedder."""
         with self._lock:

@@ -10,6 +10,7 @@ from typing import Any, Final
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.forks import GATE
+from biblicus_context.base.moments import moment
 from biblicus_context.base.threads import run
 from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers, scope_of
 from biblicus_context.corpora.evidence import Evidence, pack_block
@@ -24,7 +25,7 @@ from biblicus_context.retrieval.packs.pack import ContextPack, RepeatedBlock
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
 from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
-from biblicus_context.retrieval.requests.request import ASSEMBLY, ContextRetrieverRequest
+from biblicus_context.retrieval.requests.request import ASSEMBLY, NOW, ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import SearchSpec
 from biblicus_context.stores import NO_FILTERS, Vectors, VersionGoneError
 from biblicus_context.text.counters import Counter, Counters, default_counter
@@ -86,6 +87,12 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         filling = self._searcher(request.metadata).filling
         return (yield from filling.finished(pack, request, self._counter(request.counter)))
 
+    @property
+    def computes(self) -> bool:
+        """Whether it only searches words in a folder; what others provide may wait."""
+        is_ours = self._settings.is_built_in and self._index.is_in_folder
+        return is_ours and not (self.spec.compares_vectors and self._index.has_embedder)
+
     def unfinished(self, request: ContextRetrieverRequest) -> ContextPack:
         """The page, in which blocks that a slow compactor has to shorten are whole."""
         with GATE.inside():
@@ -138,7 +145,6 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             now=pin.now,
         )
         return StoreFacts(
-            now=pin.now,
             count_terms=partial(index.store.count_terms, index.principal, at=pin.version),
             usage=partial(index.store.usage, index.principal),
             around=partial(Surroundings, query),
@@ -213,15 +219,15 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
     def _pin(self, request: ContextRetrieverRequest) -> Pin:
         assembly = request.metadata.get(ASSEMBLY)
         if isinstance(assembly, str):
-            return self._index.pin(assembly)
+            return self._index.pin(assembly, moment(request.metadata.get(NOW)))
         pinned = self._pins.get(request.query) if request.offset > self.spec.offset else None
         return self._newest(request) if pinned is None else pinned
 
     def _newest(self, request: ContextRetrieverRequest) -> Pin:
-        assembly = request.metadata.get(ASSEMBLY)
+        assembly, now = request.metadata.get(ASSEMBLY), moment(request.metadata.get(NOW))
         if isinstance(assembly, str):
-            return self._index.renew_pin(assembly)
-        pin = self._index.newest()
+            return self._index.renew_pin(assembly, now)
+        pin = self._index.newest(now)
         self._pins.put(request.query, pin)
         return pin
 

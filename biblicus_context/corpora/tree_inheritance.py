@@ -29,6 +29,10 @@ class StoredTree(Protocol):
         """The documents with these ids."""
         ...
 
+    def lineage(self, ids: Iterable[str]) -> Mapping[str, Document]:
+        """The documents with these ids, and what they are inside."""
+        ...
+
     def children(self, ids: Sequence[str]) -> Iterable[Document]:
         """The documents inside these."""
         ...
@@ -44,8 +48,11 @@ class _Node(NamedTuple):
     """None: it takes those of its parent."""
 
     def under(self, parent: Inherited) -> Inherited:
-        readers = parent.readers if self.own_readers is None else self.own_readers
-        return Inherited(self.own_title or parent.title, readers)
+        if self.own_readers is None:
+            return Inherited(self.own_title or parent.title, parent.readers)
+        # Who may read this alone must not learn what the page around it is called.
+        title = parent.title if self.own_readers.are_among(parent.readers) else ""
+        return Inherited(self.own_title or title, self.own_readers)
 
 
 def inheritance(given: Mapping[str, Record], stored: StoredTree) -> dict[str, Inherited]:
@@ -56,7 +63,7 @@ def inheritance(given: Mapping[str, Record], stored: StoredTree) -> dict[str, In
         *(each.parent for each in before.values()),
     ]
     above = [name for name in parents if name]
-    before |= stored.documents([name for name in above if name not in before])
+    before |= stored.lineage([name for name in above if name not in before])
     _refuse_cycles(given, stored, before)
     nodes = {name: _given(each, before) for name, each in given.items()}
     old = {name: Inherited(each.title, each.readers) for name, each in before.items()}
@@ -133,7 +140,7 @@ def _refuse_cycles(
                 step = given[step].parent
                 continue
             if step not in known:
-                known |= stored.documents([step])
+                known |= stored.lineage([step])
             step = known[step].parent if step in known else None
         if step == name:
             raise InputError("a record cannot be inside itself", place="parent", found=name)

@@ -31,7 +31,9 @@ def checked(filters: Filters) -> Filters:
     checks.optional_number(filters.min_confidence, "filters.min_confidence")
     checks.optional_number(filters.min_importance, "filters.min_importance")
     for condition in filters.metadata:
-        _condition(condition)
+        _condition(condition, "filters.metadata")
+    for condition in filters.block_metadata:
+        _condition(condition, "filters.block_metadata")
     return filters
 
 
@@ -57,10 +59,10 @@ def _times(filters: Filters) -> dict[str, TimeRange | None]:
     }
 
 
-def _condition(condition: Condition) -> None:
-    key = checks.metadata_key(condition.key, "filters.metadata")
+def _condition(condition: Condition, place: str) -> None:
+    key = checks.metadata_key(condition.key, place)
     for value in _values(condition):
-        checks.scalar(value, f"filters.metadata.{key}")
+        checks.scalar(value, f"{place}.{key}")
 
 
 def _values(condition: Condition) -> Iterable[object]:

@@ -147,10 +147,13 @@ def _least(name: str) -> Callable[[object, str], _Parts]:
     return read
 
 
-def _metadata(value: object, place: str) -> _Parts:
-    if not isinstance(value, Mapping):
-        raise InputError("a mapping is expected", place=place, found=value)
-    return {"metadata": tuple(_condition(key, each, place) for key, each in value.items())}
+def _metadata(name: str) -> Callable[[object, str], _Parts]:
+    def read(value: object, place: str) -> _Parts:
+        if not isinstance(value, Mapping):
+            raise InputError("a mapping is expected", place=place, found=value)
+        return {name: tuple(_condition(key, each, place) for key, each in value.items())}
+
+    return read
 
 
 def _condition(key: object, value: object, place: str) -> Condition:
@@ -197,5 +200,6 @@ _KEYS: Final[Mapping[str, Callable[[Any, str], _Parts]]] = {
     "exclude_documents": _excluded,
     "parent": _parents,
     "superseded": _superseded,
-    "metadata": _metadata,
+    "metadata": _metadata("metadata"),
+    "block_metadata": _metadata("block_metadata"),
 }

@@ -1,4 +1,4 @@
-"""The filters of a search: conditions on the document of a block that must all hold."""
+"""The filters of a search: conditions on a block and its document that must all hold."""
 
 from __future__ import annotations
 
@@ -44,6 +44,11 @@ class Filters:
     valid_at: datetime | None = None
     """Only what is valid at this time."""
     metadata: tuple[Condition, ...] = ()
+    block_metadata: tuple[Condition, ...] = ()
+    """On the metadata of the block itself: the speaker of a turn, or what a record says of its part.
+
+    A list of documents has those with a block that meets them.
+    """
 
     @classmethod
     def parse(cls, settings: Mapping[str, object], *, place: str = "filters") -> Filters:

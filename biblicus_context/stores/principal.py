@@ -37,5 +37,16 @@ class Readers:
     users: frozenset[str] = _NOBODY
     groups: frozenset[str] = _NOBODY
 
+    def are_among(self, others: Readers) -> bool:
+        """Whether all of these may see what the others may see.
+
+        >>> Readers(users=frozenset({"ann"})).are_among(Readers()), Readers().are_among(Readers())
+        (True, True)
+        """
+        if not (others.users or others.groups):
+            return True
+        named = bool(self.users or self.groups)
+        return named and self.users <= others.users and self.groups <= others.groups
+
 
 EVERYBODY = Readers()

@@ -1,16 +1,19 @@
-"""Models in a corpus: each is a record, and comes back from a search as it was written."""
+"""Models in a corpus: each is one record, and comes back from a search as it was written."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from asyncio import to_thread
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
-from biblicus_context import Corpus, Evidence, Record
+from biblicus_context import Cluster, Corpus, Evidence, Record, RecordPart
 
-M = TypeVar("M", bound=BaseModel)
+_VIEW: Final = "view"
+"""Metadata of a part of a record: which view of the model it is."""
 
 
 class Identified(BaseModel):
@@ -22,36 +25,82 @@ class Identified(BaseModel):
     created_at: AwareDatetime | None = None
 
 
-class View(NamedTuple):
-    """A text of a model that is found by itself; the first one of a model is its own record."""
-
-    kind: str
-    text: str
+Item = TypeVar("Item")
+M = TypeVar("M", bound=Identified)
 
 
-def records_of(item: Identified, views: Iterable[View]) -> list[Record]:
-    """The records of a model: one for each view, those after the first below it."""
-    made: list[Record] = []
-    for view in views:
-        made.append(
-            Record(
-                id=f"{item.id}#{view.kind}" if made else item.id,
-                kind=view.kind,
-                text=view.text,
-                parent=item.id if made else None,
-                created=item.created_at or datetime.now(UTC),
-                metadata=item.model_dump(mode="json", exclude={"created_at"}),
-            )
-        )
-    return made
+@dataclass(frozen=True, slots=True)
+class Hit(Generic[Item]):
+    """Something that a search found, and how relevant it is, from 0 to 1."""
+
+    item: Item
+    relevance: float
 
 
-def found(corpus: Corpus, query: str, limit: int, **filters: Any) -> list[tuple[Evidence, float]]:
+async def hits_in(
+    corpus: Corpus, read: Callable[[Evidence], Item], query: str, limit: int, **filters: Any
+) -> list[Hit[Item]]:
     """The order of the search, which knows words as well, with the cosines as figures."""
-    hits = corpus.search(query, limit=limit, filters=filters, maximum_items_per_source=1)
-    return [*zip(hits, sorted(corpus.likeness(query, hits), reverse=True), strict=True)]
+
+    def search() -> list[Hit[Item]]:
+        found = corpus.search(query, limit=limit, filters=filters, maximum_items_per_source=1)
+        figures = sorted(corpus.likeness(query, found), reverse=True)
+        return [Hit(read(each), figure) for each, figure in zip(found, figures, strict=True)]
+
+    return await to_thread(search)
 
 
-def model_of(model: type[M], hit: Evidence) -> M:
-    """The model that a hit was written from."""
-    return model(**{**hit.document.metadata, "created_at": hit.document.created})
+class TypedRecords(Generic[M]):
+    """The models of one type in a corpus.
+
+    A model has one text, or several views of it. Each view is found by itself.
+    """
+
+    def __init__(
+        self, corpus: Corpus, model: type[M], texts: Callable[[M], str | Mapping[str, str]]
+    ) -> None:
+        self.corpus = corpus
+        self._model, self._texts, self._kind = model, texts, model.__name__.lower()
+
+    async def put(self, items: Iterable[M], remove: Collection[str] = ()) -> None:
+        """Write models, each in place of the one with its id, and remove others: all or nothing."""
+        await to_thread(self.corpus.put, map(self._record, items), remove)
+
+    async def put_many(self, items: Iterable[M]) -> None:
+        """Write any number of models, a thousand at a time."""
+        await to_thread(self.corpus.put_many, map(self._record, items))
+
+    async def search(
+        self, query: str, limit: int, view: str | None = None, **filters: Any
+    ) -> list[Hit[M]]:
+        """The models that a search finds, each once."""
+        if view is not None:
+            filters["block_metadata"] = {_VIEW: view}
+        return await hits_in(self.corpus, self._read, query, limit, **filters)
+
+    def clusters(self, view: str, most: int) -> list[Cluster]:
+        """Up to `most` clusters of models whose texts in a view say something similar."""
+
+        def text_of(record: Record) -> str:
+            return "\n".join(each.text for each in record.parts if each.metadata[_VIEW] == view)
+
+        return self.corpus.clusters({"block_metadata": {_VIEW: view}}, most, text_of=text_of)
+
+    def _record(self, item: M) -> Record:
+        texts = self._texts(item)
+        text, views = (texts, {}) if isinstance(texts, str) else ("", texts)
+        return Record(
+            id=item.id,
+            kind=self._kind,
+            text=text,
+            parts=tuple(
+                RecordPart(text=said, metadata={_VIEW: name})
+                for name, said in views.items()
+                if said
+            ),
+            created=item.created_at or datetime.now(UTC),
+            metadata=item.model_dump(mode="json", exclude={"created_at"}),
+        )
+
+    def _read(self, hit: Evidence) -> M:
+        return self._model(**{**hit.document.metadata, "created_at": hit.document.created})

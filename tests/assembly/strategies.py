@@ -82,6 +82,8 @@ class FakeRetriever:
     manner: str = "good"
     is_async: bool = False
     requests: list[Any] = field(default_factory=list)
+    offered: set[str] = field(default_factory=set)
+    """The ids of all blocks that it returned."""
 
     def __call__(self, request: Any) -> Any:
         self.requests.append(request)
@@ -108,6 +110,7 @@ class FakeRetriever:
             )
             for at, text in enumerate(self.texts[start:stop])
         ]
+        self.offered |= {block.evidence_item_id for block in page}
         return ContextPack(
             text="\n\n".join(block.text for block in page), evidence_count=len(page), blocks=page
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from biblicus_context import ContextAssembler, InputError
 
+NO_ZONE = datetime.fromisoformat("2026-05-01")
 CHAT = {"chat": {"messages": [{"type": "history"}, {"type": "user", "content": "Hi."}]}}
 
 
@@ -33,6 +35,12 @@ def test_a_registry_is_a_mapping(argument: str, wrong: Any):
         InputError, match=f"{argument} must be a mapping of names to entries: found"
     ):
         ContextAssembler(**arguments)
+
+
+@pytest.mark.parametrize("wrong", ["2026-05-01", NO_ZONE, 5])
+def test_the_moment_of_a_call_has_a_time_zone(wrong: Any):
+    with pytest.raises(InputError, match="now must be a time with a time zone: found"):
+        ContextAssembler(CHAT).assemble("chat", now=wrong)
 
 
 def test_a_path_is_for_from_path(tmp_path: Path):

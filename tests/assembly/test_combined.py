@@ -5,16 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biblicus_context import ContextAssembler, ContextAssemblyResult, PlanError, RetrieverError
 from biblicus_context.errors import UnknownNameError
 from tests.assembly.fakes import Shelf, part_named, plan, words
-from tests.assembly.strategies import FakeRetriever, filled_texts
+from tests.assembly.strategies import FakeRetriever, filled_texts, formats
 
 POOL = {"type": "context", "name": "pool"}
 ASK = {"type": "user", "content": "{input.question}"}
@@ -117,9 +119,6 @@ def test_sources_are_asked_side_by_side():
 
 
 def test_a_source_that_fails_may_be_skipped_and_the_receipt_says_so():
-    def broken(_request: Any) -> list[str]:
-        raise ConnectionError("no network")
-
     sources = {"a": Shelf(["from a"]), "b": broken}
     result = asked({"pool": pool("a", {"name": "b", "on_error": "skip"}), **sources})
     assert placed(result) == ["from a"]
@@ -131,9 +130,6 @@ def test_a_source_that_fails_may_be_skipped_and_the_receipt_says_so():
 
 
 def test_a_pack_that_is_skipped_names_the_source_that_failed():
-    def broken(_request: Any) -> list[str]:
-        raise ConnectionError("no network")
-
     context = plan({**POOL, "on_error": "skip"}, ASK, input_budget={"max_tokens": 50})
     retrievers = {"pool": pool("a", "b"), "a": Shelf(["from a"]), "b": broken}
     result = ContextAssembler({"main": context}, retrievers).assemble(
@@ -142,6 +138,97 @@ def test_a_pack_that_is_skipped_names_the_source_that_failed():
     part = part_named(result, "pool")
     assert (part.action, part.given) == ("failed", 0)
     assert part.reason == "source 'b' failed: ConnectionError: no network"
+
+
+def broken(_request: Any) -> list[str]:
+    """A retriever that cannot be reached."""
+    raise ConnectionError("no network")
+
+
+def left_out(result: ContextAssemblyResult) -> dict[str, tuple[str, tuple[str, ...]]]:
+    """Why each block of the pool is not placed, and the sources that offered it."""
+    blocks = part_named(result, "pool").blocks
+    return {block.id: (block.cause, block.sources) for block in blocks if not block.given}
+
+
+@pytest.mark.parametrize("rank", [None, "recency"])
+def test_what_other_sources_offered_is_accounted_for_although_one_failed(rank: str | None):
+    """The pack is left out, not what was offered for it."""
+    settings = {"rank": rank} if rank else {}
+    retrievers = {"pool": pool("a", "b", "c", **settings), "b": broken}
+    retrievers |= {"a": scored(("from a", 1.0)), "c": scored(("from c", 1.0), ("more of c", 0.5))}
+    context = plan({**POOL, "on_error": "skip"}, ASK, input_budget={"max_tokens": 50})
+    result = ContextAssembler({"main": context}, retrievers).assemble(
+        "main", inputs={"question": "What?"}
+    )
+    part = part_named(result, "pool")
+    assert (part.action, part.given, part.requests) == ("failed", 0, 3)
+    assert left_out(result) == {
+        "from a": ("failed", ("a",)),
+        "from c": ("failed", ("c",)),
+        "more of c": ("failed", ("c",)),
+    }
+    assert [(each.offered, each.failure) for each in part.sources] == [
+        (1, ""),
+        (0, "failed: ConnectionError: no network"),
+        (2, ""),
+    ]
+
+
+def test_a_source_that_is_combined_and_fails_accounts_for_what_it_was_offered():
+    inner = {"name": "inner", "retriever_id": "combined", "of": ["b", "c"], "on_error": "skip"}
+    retrievers = {"pool": pool("a", inner), "c": broken}
+    retrievers |= {"a": scored(("from a", 1.0)), "b": scored(("from b", 1.0))}
+    result = asked(retrievers)
+    assert placed(result) == ["from a"]
+    assert left_out(result) == {"from b": ("failed", ("inner",))}
+    (_, both) = part_named(result, "pool").sources
+    assert both.failure == "source 'c' failed: ConnectionError: no network"
+
+
+def test_a_later_page_that_fails_keeps_the_first_one_and_accounts_for_the_rest():
+    class Failing(Shelf):
+        def __call__(self, request: Any) -> Any:
+            if request.offset:
+                raise ConnectionError("gone")
+            return super().__call__(request)
+
+    retrievers = {"pool": pool("a", "b", limit=2)}
+    retrievers |= {"a": Shelf(["a0", "a1", "a2"]), "b": Failing(["b0", "b1", "b2"])}
+    context = plan(
+        {**POOL, "on_error": "skip"},
+        pack_budget={"default_max_tokens": 90},
+        expansion={"max_pages": 3, "min_fill_ratio": 1.0},
+    )
+    result = ContextAssembler({"main": context}, retrievers).assemble(
+        "main", inputs={"question": "What?"}
+    )
+    part = part_named(result, "pool")
+    assert (part.action, part.reason) == ("failed", "source 'b' failed: ConnectionError: gone")
+    ids = [block.id for block in part.blocks]
+    assert len(ids) == len({*ids}) == 5
+    assert len(placed(result)) == sum(block.given > 0 for block in part.blocks) == 2
+
+
+def test_what_an_inner_combination_leaves_out_is_in_the_receipt_once():
+    """Also if another source offers the same, or other evidence has the same id."""
+    inner = {"name": "inner", "retriever_id": "combined", "of": ["b", "c"], "select": "knapsack"}
+    retrievers = {
+        "pool": pool("a", inner),
+        "a": scored(("e0", 0.5), ("same", 1.0)),
+        "b": Shelf(["one of b", "same"]),
+        "c": Shelf([" same", "c two"]),
+    }
+    result = asked(retrievers)
+    part = part_named(result, "pool")
+    ids = [block.id for block in part.blocks]
+    assert len(ids) == len({*ids})
+    texts = [text.strip() for text in placed(result)]
+    assert sorted(texts) == ["c two", "e0", "one of b", "same"]
+    assert sum(block.cause == "duplicate" for block in part.blocks) == len(ids) - 4
+    (_, both) = part.sources
+    assert [each.offered for each in both.sources] == [2, 2]
+    assert sum(each.placed for each in both.sources) >= 2
 
 
 def test_a_source_that_returns_far_too_much_is_read_in_part_and_reported():
@@ -359,63 +446,116 @@ def test_a_retriever_can_be_asked_without_a_context():
         assembler.retrieve("pol", "What?")
 
 
+@dataclass
+class Source(FakeRetriever):
+    """A fake that may have the ids of another one, and may fail."""
+
+    name: str = "e"
+    pairs: set[tuple[str, str]] = field(default_factory=set)
+    """The ids and texts of all blocks that it returned."""
+
+    def __call__(self, request: Any) -> Any:
+        if self.manner == "failing":
+            raise ConnectionError("no network")
+        answer = super().__call__(request)
+        return self._awaited(answer) if self.is_async else self._named(answer)
+
+    async def _awaited(self, answer: Any) -> Any:
+        return self._named(await answer)
+
+    def _named(self, pack: Any) -> Any:
+        for block in pack.blocks if pack else ():
+            block.evidence_item_id = f"{self.name}-{block.evidence_item_id}"
+            self.pairs.add((block.evidence_item_id, block.text))
+        return pack
+
+
+MANNERS = ["good", "good", "short", "none", "repeating", "too much", "raising", "failing"]
 sources_of_fakes = st.lists(
     st.builds(
-        FakeRetriever,
+        Source,
         texts=st.lists(filled_texts, max_size=6),
-        manner=st.sampled_from(["good", "short", "none", "repeating", "too much"]),
+        manner=st.sampled_from(MANNERS),
         is_async=st.booleans(),
+        name=st.sampled_from("xy"),
     ),
     min_size=1,
-    max_size=4,
+    max_size=5,
+)
+settings_of_pools = st.fixed_dictionaries(
+    {},
+    optional={
+        "limit": st.integers(1, 5),
+        "select": st.sampled_from(["knapsack", "value_per_token", "diverse_kinds"]),
+        "rank": st.sampled_from(["recency", {"similarity": 1, "keyword": 2}]),
+        "item_cap": st.sampled_from([0.2, 0.7]),
+        "dedupe": st.booleans(),
+        "min_score": st.sampled_from([0.4, 0.9]),
+        "fusion": st.sampled_from(["given_scores", "standard_scores", "weighted_scores"]),
+        "maximum_items_per_source": st.integers(1, 2),
+        "maximum_total_characters": st.integers(1, 400),
+    },
 )
 
 
+@st.composite
+def pools(draw: st.DrawFn, names: tuple[str, ...]) -> dict[str, Any]:
+    """A combination of these sources, some of them inside another one."""
+    inner = draw(st.integers(0, len(names)))
+
+    def source(name: str) -> dict[str, Any]:
+        skip = draw(st.sampled_from(["skip", "skip", "fail"]))
+        return {"name": name, "guarantee": draw(st.integers(0, 2)), "on_error": skip}
+
+    of = [source(name) for name in names[inner:]]
+    if inner:
+        own = draw(settings_of_pools)
+        below = {"retriever_id": "combined", "of": [*map(source, names[:inner])], **own}
+        of.append({**source("inner"), **below})
+    return pool(*of, **draw(settings_of_pools))
+
+
+@settings(max_examples=5 * settings().max_examples)
 @given(
+    data=st.data(),
     fakes=sources_of_fakes,
     budget=st.integers(20, 300),
-    settings=st.fixed_dictionaries(
-        {},
-        optional={
-            "limit": st.integers(1, 5),
-            "select": st.sampled_from(["knapsack", "value_per_token", "diverse_kinds"]),
-            "rank": st.sampled_from(["recency", {"similarity": 1, "keyword": 2}]),
-            "item_cap": st.sampled_from([0.2, 0.7]),
-            "dedupe": st.booleans(),
-            "fusion": st.sampled_from(["given_scores", "standard_scores", "weighted_scores"]),
-            "maximum_items_per_source": st.integers(1, 2),
-            "maximum_total_characters": st.integers(1, 400),
-        },
-    ),
-    guarantee=st.integers(0, 2),
     pages=st.integers(1, 4),
+    form=st.none() | formats(),
 )
 def test_the_promises_hold_of_any_combination(
-    fakes: list[FakeRetriever],
+    data: st.DataObject,
+    fakes: list[Source],
     budget: int,
-    settings: dict[str, Any],
-    guarantee: int,
     pages: int,
+    form: dict[str, Any] | None,
 ):
     """The budget is kept, every block offered is in the receipt once, and sync equals async."""
     retrievers: dict[str, Any] = {f"r{at}": fake for at, fake in enumerate(fakes)}
-    of = [{"name": name, "guarantee": guarantee} for name in retrievers]
+    declared = {"pool": data.draw(pools(tuple(retrievers))), **retrievers}
+    directive = {**POOL, "on_error": "skip", **({"format": form} if form else {})}
     context = plan(
-        POOL,
+        directive,
         ASK,
         input_budget={"max_tokens": budget},
         expansion={"max_pages": pages},
         pack_budget={"default_ratio": 0.9},
     )
-    assembler = ContextAssembler({"main": context}, {"pool": pool(*of, **settings), **retrievers})
-    result = assembler.assemble("main", inputs={"question": "What?"})
+    assembler = ContextAssembler({"main": context}, declared)
+    call = {"inputs": {"question": "What?", "q": "Why?"}, "now": datetime(2026, 1, 1, tzinfo=UTC)}
+    result = assembler.assemble("main", **call)
     assert result.token_count <= budget
     part = part_named(result, "pool")
     ids = [block.id for block in part.blocks]
-    assert len(ids) == len({*ids}) or any(fake.manner == "repeating" for fake in fakes)
-    assert sum(block.given for block in part.blocks) <= (part.share or budget)
-    offered = {source.name: source.offered for source in part.sources}
-    named = {name for block in part.blocks for name in block.sources}
-    assert named == {name for name, count in offered.items() if count}
-    again = asyncio.run(assembler.aassemble("main", inputs={"question": "What?"}))
+    assert len(ids) == len({*ids})
+    assert part.given <= (part.share or budget)
+    offered = {pair for fake in fakes for pair in fake.pairs}
+    assert len(ids) >= len(offered)
+    if all(source.name != "inner" for source in part.sources):
+        assert len(ids) == len(offered)
+        names = {source.name for source in part.sources if source.offered}
+        assert {name for block in part.blocks for name in block.sources} == names
+    given = {name for block in part.blocks if block.given for name in block.sources}
+    assert {source.name for source in part.sources if source.placed} == given
+    again = asyncio.run(assembler.aassemble("main", **call))
     assert again.fingerprint == result.fingerprint

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biblicus_context import BudgetError, ContextAssembler, ContextAssemblyResult
+from biblicus_context import BudgetError, ContextAssembler, ContextAssemblyResult, ReceiptPart
 from tests.assembly.oracle import encodable, fingerprint_of, orphans, recounted
 from tests.assembly.strategies import Case, cases, histories, texts
 
@@ -63,6 +64,18 @@ def all_is_accounted_for(done: Assembled) -> None:
             assert len(ids) == len(set(ids))
             for block in part.blocks:
                 assert (block.action == "dropped") == (block.given == 0)
+    named: dict[str, set[str]] = {}
+    for part in every_part(receipt.parts):
+        named.setdefault(part.name, set()).update(block.id for block in part.blocks)
+    for name, retriever in done.case.retrievers.items():
+        assert retriever.offered <= named.get(name, set())
+
+
+def every_part(parts: Iterable[ReceiptPart]) -> Iterator[ReceiptPart]:
+    """The parts, and those of nested contexts."""
+    for part in parts:
+        yield part
+        yield from every_part(part.parts)
 
 
 def it_is_determined(done: Assembled) -> None:

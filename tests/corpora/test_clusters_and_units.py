@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context import Corpus, CorpusDeclaration, Record, code_unit
+from biblicus_context import Corpus, CorpusDeclaration, Record, RecordPart, code_unit
 
 TEXTS = {
     "a1": "The clock has another time zone.",
@@ -52,6 +52,25 @@ def test_clusters_are_of_documents_that_say_something_similar(records: Corpus):
     assert first.text in TEXTS.values()
     assert 0.5 < first.likeness <= 1.001
     assert records.clusters(most=2) == [first, second]
+
+
+def test_clusters_compare_the_text_that_a_caller_names(tmp_path: Path):
+    """Such as one part of each record; without a text a record is in no cluster."""
+    parts = {"a1": ("Tea", TEXTS["a1"]), "b1": ("Tea", TEXTS["b1"]), "a2": ("Tea", TEXTS["a2"])}
+    with Corpus.open_records(tmp_path / "parts") as corpus:
+        corpus.put(
+            Record(
+                id=name,
+                parts=tuple(
+                    RecordPart(text=text, metadata={"n": n}) for n, text in enumerate(both)
+                ),
+            )
+            for name, both in parts.items()
+        )
+        found = corpus.clusters(most=2, text_of=lambda record: record.parts[1].text)
+        assert [{each.id for each in one.members} for one in found] == [{"a1", "a2"}]
+        assert found[0].text in (TEXTS["a1"], TEXTS["a2"])
+        assert corpus.clusters(text_of=lambda _: "") == []
 
 
 def test_clusters_are_bounded_and_filtered(records: Corpus):

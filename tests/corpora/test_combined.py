@@ -57,11 +57,12 @@ def declared(of: list[Any], **more: Any) -> dict[str, Any]:
 
 
 def asked(
-    retrievers: dict[str, Any], principal: Principal = ANN, **corpora: Corpus
+    retrievers: dict[str, Any], principal: Principal = ANN, now: datetime = NOW, **corpora: Corpus
 ) -> ContextAssemblyResult:
+    """At one moment, unless a test is about time: scores of recency change within seconds."""
     assembler = ContextAssembler({"main": CONTEXT}, retrievers, corpora=corpora)
     inputs = {**QUESTION, "window": "72h", "seen": ["ship", "root", "tea"]}
-    return assembler.for_principal(principal).assemble("main", inputs=inputs)
+    return assembler.for_principal(principal).assemble("main", inputs=inputs, now=now)
 
 
 def ids(result: ContextAssemblyResult) -> list[str]:
@@ -171,6 +172,32 @@ def test_filters_of_a_plan(memories: Corpus, filters: dict[str, Any], found: set
     of = [{"retriever_id": "hybrid", "corpus": "memories", "filters": filters, "limit": 3}]
     for retrievers in (declared(of), {"pool": {"config": of[0]}}):
         assert {*ids(asked(retrievers, memories=memories))} == found
+
+
+def test_an_assembly_can_be_repeated_at_its_moment(memories: Corpus, tmp_path: Path):
+    """Recency and times before now are measured from one moment, in every corpus; the receipt has it."""
+    with Corpus.open_records(tmp_path / "tickets", principal=ANN) as tickets:
+        day = {"created": {"within": "24h"}}
+        of = [
+            {"retriever_id": "hybrid", "corpus": "memories"},
+            {"retriever_id": "recent", "corpus": "tickets", "name": "tickets", "filters": day},
+        ]
+        pool = declared(of, rank={"recency": {"weight": 1, "per": "hour"}})
+        tickets.put([Record(id="t1", text="The lamps ship.", created=NOW - timedelta(hours=1))])
+        both = {"memories": memories, "tickets": tickets}
+        first, later = asked(pool, **both), asked(pool, now=NOW + timedelta(hours=30), **both)
+        assert asked(pool, now=first.receipt.now, **both).fingerprint == first.fingerprint
+    assert later.receipt.now == NOW + timedelta(hours=30)
+    assert "t1" in ids(first)
+    assert "t1" not in ids(later)
+    (ship, aged) = (
+        next(block for block in part_named(each, "pool").blocks if block.source == "ship")
+        for each in (first, later)
+    )
+    assert (ship.parts["recency"], aged.parts["recency"]) == (
+        pytest.approx(1 / 11, abs=1e-4),
+        pytest.approx(1 / 41, abs=1e-4),
+    )
 
 
 Rows = list[tuple[str, tuple[str, ...]]]

@@ -68,6 +68,15 @@ def test_what_is_granted_holds_for_everything_inside(tree: RecordTree):
     assert readers(tree)["d"] == wider
 
 
+def test_who_may_read_a_block_alone_does_not_learn_the_title_of_its_page(tree: RecordTree):
+    tree.put([page("p", title="Merger"), page("b", "p"), page("c", "b")])
+    tree.grant("p", users=["ann"])
+    tree.grant("b", users=["bob"])
+    assert titles(tree) == {"p": "Merger", "b": "", "c": ""}
+    tree.grant("p", users=["bob"])
+    assert titles(tree) == {"p": "Merger", "b": "Merger", "c": "Merger"}
+
+
 def test_a_record_that_is_put_again_is_not_shown_to_more(tree: RecordTree):
     tree.put([page("p"), page("b", "p")])
     tree.grant("b", users=["ann"])
@@ -208,6 +217,9 @@ class Nothing:
     """A tree in which nothing was ever written."""
 
     def documents(self, ids: Iterable[str]) -> dict[str, Document]:
+        return {}
+
+    def lineage(self, ids: Iterable[str]) -> dict[str, Document]:
         return {}
 
     def children(self, ids: Sequence[str]) -> list[Document]:

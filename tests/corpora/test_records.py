@@ -89,6 +89,49 @@ def test_the_parts_of_a_record_are_found_by_themselves(memories: Corpus):
     assert (best.block.text, best.block.metadata) == (axes["surprise"], {"axis": "surprise"})
 
 
+def test_a_search_of_one_view_finds_that_view_alone(memories: Corpus):
+    """Views next to a good hit lend and get nothing, whatever they say."""
+    views = {"goal": "Find the race.", "surprise": "The clock was wrong.", "cause": "Time zone."}
+    parts = tuple(RecordPart(text=text, metadata={"view": name}) for name, text in views.items())
+    others = [Record(id=f"n{n}", text=f"Note {n} about lamps.") for n in range(5)]
+    memories.put([Record(id="g1", kind="experience", parts=parts), *others])
+    for name, text in views.items():
+        hits = memories.search("Find the race", filters={"block_metadata": {"view": name}})
+        assert [each.block.text for each in hits] == [text]
+    listed = memories.documents({"block_metadata": {"view": "cause"}})
+    assert [each.id for each in listed] == ["g1"]
+
+
+def test_a_view_is_ranked_as_if_it_were_a_document_of_its_own(memories: Corpus, tmp_path: Path):
+    """A record of several views costs nothing of the ranking by one of them."""
+    said = ["The clock was wrong", "A full disk", "Two clocks differ", "The disk failed", "Tea"]
+    filters = {"block_metadata": {"view": "surprise"}}
+    memories.put(
+        Record(
+            id=f"g{n}",
+            parts=(
+                RecordPart(text=said[-n], metadata={"view": "goal"}),
+                RecordPart(text=text, metadata={"view": "surprise"}),
+                RecordPart(text=said[n - 2], metadata={"view": "cause"}),
+            ),
+        )
+        for n, text in enumerate(said)
+    )
+    with Corpus.open_records(tmp_path / "alone") as alone:
+        alone.put(Record(id=f"g{n}", text=text) for n, text in enumerate(said))
+        assert found(memories, "wrong clock", filters=filters) == found(alone, "wrong clock")
+
+
+def test_records_are_written_and_others_removed_at_once(memories: Corpus):
+    """In one version; what is in both is written."""
+    memories.put([TEA, SHIP])
+    before = memories.store.state(memories.principal).version
+    written = memories.put([replace(TEA, text="Tea is hot.")], remove=["m1", "m2", "unknown"])
+    assert written.version == before + 1
+    assert [each.id for each in memories.documents()] == ["m1"]
+    assert memories.get(["m1"])[0].text == "Tea is hot."
+
+
 def test_parts_with_a_speaker_are_turns_of_a_session(memories: Corpus):
     said = [("ann", "When do we ship?"), ("bob", "On Friday.")]
     turns = tuple(RecordPart(text=text, speaker=name) for name, text in said)

@@ -8,15 +8,24 @@ from benchmarks.attack import CAMPAIGNS
 from benchmarks.attacks import Campaign, Extent
 from benchmarks.attacks.assemblies import assemblies
 from benchmarks.attacks.counts import counts
+from benchmarks.attacks.history_kills import history_kills, killed
 from benchmarks.attacks.index_damages import index_damages
 from benchmarks.attacks.kills import kills
 from benchmarks.attacks.reader_shapes import reader_shapes
+from benchmarks.attacks.record_kills import record_kills
 from benchmarks.attacks.recount import recounted
+from benchmarks.attacks.system_tenants import system_tenants
 from benchmarks.attacks.tenants import tenants
 
-SMALL: dict[Campaign, float] = {assemblies: 0.006, counts: 0.05, tenants: 0.05, kills: 0.03}
-ELSEWHERE = {index_damages, reader_shapes}
-"""They have files of their own here."""
+SMALL: dict[Campaign, float] = {
+    assemblies: 0.006,
+    counts: 0.05,
+    tenants: 0.05,
+    kills: 0.03,
+    record_kills: 0.03,
+}
+ELSEWHERE = {index_damages, reader_shapes, system_tenants, history_kills}
+"""They have files of their own here, or a test below."""
 WORDS = "word\n" * 400
 
 
@@ -29,6 +38,11 @@ def test_a_campaign_breaks_nothing(campaign: Campaign):
     figures = [*campaign(Extent(SMALL[campaign]))]
     assert [figure.name for figure in figures if not figure.holds] == []
     assert figures[0].measured >= 6, "so many were tried"
+
+
+def test_a_killed_ingest_of_a_history_loses_and_doubles_no_commit():
+    found = killed(1_500, 2)
+    assert (found.lost, found.torn, found.differs) == (0, 0, False)
 
 
 @pytest.mark.parametrize(

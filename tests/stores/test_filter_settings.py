@@ -38,6 +38,8 @@ from biblicus_context.testing.store_samples import day
              day(1), datetime(2024, 1, 2, 1, tzinfo=timezone(timedelta(hours=1)))))),
         ({"metadata": {"team": "hr", "draft": False, "gone": None}},
          Filters(metadata=(Equals("team", "hr"), Equals("draft", False), Equals("gone", None)))),
+        ({"block_metadata": {"speaker": "ann", "mood": {"in": ["calm"]}}},
+         Filters(block_metadata=(Equals("speaker", "ann"), OneOf("mood", ("calm",))))),
         ({"metadata": {"level": {"in": [1, "two", None]}}},
          Filters(metadata=(OneOf("level", (1, "two", None)),))),
         ({"metadata": {"year": {"from": 2020, "to": 2020}}},

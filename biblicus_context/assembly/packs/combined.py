@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
 from biblicus_context.assembly.packs.answers import answered, blocks_in
-from biblicus_context.assembly.packs.combined_state import CombinedState, Seconds, SourceState
+from biblicus_context.assembly.packs.combined_state import CombinedState, SourceState
 from biblicus_context.assembly.steps.parts import RetrieverSource
 from biblicus_context.base.effects import Effect, Effectful, perform, side_by_side
 from biblicus_context.base.forks import GATE
@@ -17,7 +17,7 @@ from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.combined.combination import Combination
 from biblicus_context.retrieval.combined.filling import within_caps
 from biblicus_context.retrieval.combined.merging import merged
-from biblicus_context.retrieval.combined.page import PageLimits
+from biblicus_context.retrieval.combined.page import LeftOut, Merged, PageLimits
 from biblicus_context.retrieval.combined.pool import Offer, Pooled, pooled
 from biblicus_context.retrieval.combined.ranking import by_score, by_weights
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
@@ -37,6 +37,8 @@ class SourceCall(NamedTuple):
     source: RetrieverSource
     query: str
     metadata: Mapping[str, Any]
+    now: datetime
+    """The moment of the call, for recency."""
     timeout: float | None = None
     spec: SourceSpec | None = None
     """None for the combined retriever of a pack."""
@@ -52,54 +54,85 @@ class SourceCall(NamedTuple):
 
 def combined_page(
     call: SourceCall, page: PageRequest, before: CombinedState | None, counter: Counter
-) -> Effectful[tuple[ContextPack, CombinedState]]:
-    """The next page: every source that may have more is asked once, all of them side by side."""
-    new_sources = tuple(SourceState(each.name, each.query) for each in call.sources)
-    states = before.sources if before else new_sources
+) -> Effectful[tuple[ContextPack | None, CombinedState]]:
+    """The next page: every source that may have more is asked once, all of them side by side.
+
+    None where a source failed that may not be skipped: the state says what the others offered.
+    """
     times = [perf_counter()]
-    asked = yield from side_by_side(
-        [
-            _asked(each, page, state, counter)
-            for each, state in zip(call.sources, states, strict=True)
-        ]
-    )
+    state = yield from _searched(call, page, before, counter)
     times.append(perf_counter())
-    states = tuple(state for state, _ in asked)
-    new = [
-        Offer(each.name, each.source.settings.corpus, block)
-        for each, (_, blocks) in zip(call.sources, asked, strict=True)
-        for block in blocks
-    ]
-    offers = (*(before.offers if before else ()), *new)
-    placed = before.placed if before else ()
-    ranked = yield from _ranked(call, page, offers)
+    ranked = yield from _ranked(call, page, state)
+    if isinstance(ranked, RetrieverError):
+        return None, _without_page(call, state, ranked)
     times.append(perf_counter())
     limits = PageLimits(page.limit, page.tokens, page.characters, counter)
-    whole = merged(ranked, call.combination, limits, {each.id for each in placed})
+    whole = merged(ranked, call.combination, limits, {each.id for each in state.placed})
     done = yield from within_caps(whole, call.combination, limits, call.query)
     times.append(perf_counter())
-    seconds = (before.seconds if before else Seconds()).plus(*times)
-    state = CombinedState(states, offers, (*placed, *done.chosen), done.left_out, seconds)
-    more = done.has_more or any(each.holds_back for each in states)
+    state = state._replace(
+        placed=(*state.placed, *done.chosen),
+        left_out=done.left_out,
+        seconds=state.seconds.plus(*times),
+    )
+    return _pack(call, page, state, done), state
+
+
+def _pack(call: SourceCall, page: PageRequest, state: CombinedState, done: Merged) -> ContextPack:
+    more = done.has_more or any(each.holds_back for each in state.sources)
     # A larger share is worth more than a further page: sources that fill shares rank for it.
-    goes_on = done.is_full or (not more and any(each.next_page for each in states))
+    goes_on = done.is_full or (not more and any(each.next_page for each in state.sources))
     blocks = [_block(each) for each in done.chosen]
-    pack = ContextPack(
+    return ContextPack(
         text=call.combination.spec.join_with.join(block.text for block in blocks),
         evidence_count=page.limit if goes_on else len(blocks),
         blocks=blocks,
         warnings=[
-            *dict.fromkeys(said for each in states for said in each.warnings),
+            *dict.fromkeys(said for each in state.sources for said in each.warnings),
             *done.notes,
         ],
         more=goes_on or more,
     )
-    return pack, state
+
+
+def _searched(
+    call: SourceCall, page: PageRequest, before: CombinedState | None, counter: Counter
+) -> Effectful[CombinedState]:
+    """The state with what all sources offer in addition."""
+    if before is None:
+        before = CombinedState(tuple(SourceState(each.name, each.query) for each in call.sources))
+    asked = yield from side_by_side(
+        [
+            _asked(each, page, state, counter)
+            for each, state in zip(call.sources, before.sources, strict=True)
+        ]
+    )
+    states = tuple(state for state, _ in asked)
+    new = (offer for _, offers in asked for offer in offers)
+    error = next((each.error for each in states if each.error), None)
+    return before._replace(sources=states, offers=(*before.offers, *new), error=error)
+
+
+def _without_page(call: SourceCall, state: CombinedState, error: RetrieverError) -> CombinedState:
+    """The state in which everything that is on no page yet is left out, as there will be none."""
+    spec, placed = call.combination.spec, {each.id for each in state.placed}
+    reason = failure_of(error, call.name)
+    left_out = (
+        LeftOut(each, "failed", detail=reason)
+        for each in pooled(state.offers, spec.of, call.combination.fusion)
+        if each.id not in placed
+    )
+    return state._replace(left_out=tuple(left_out), error=error)
+
+
+def failure_of(error: RetrieverError, name: str) -> str:
+    """Why the retriever of this name failed; the source is named if it was one of them."""
+    return error.reason if error.pack == name else f"source '{error.pack}' {error.reason}"
 
 
 def _asked(
     call: SourceCall, page: PageRequest, before: SourceState, counter: Counter
-) -> Effectful[tuple[SourceState, Sequence[ContextPackBlock]]]:
+) -> Effectful[tuple[SourceState, Sequence[Offer]]]:
     """What one source offers in addition to what it offered before."""
     if before.is_settled:
         return before._replace(is_settled=False), ()
@@ -107,16 +140,15 @@ def _asked(
     if request is None or before.failure:
         return before, ()
     state = before._replace(requests=before.requests + 1, pages=before.pages + 1)
-    answer: EvidencePage | None
     try:
         if call.sources:
             state, answer = yield from _from_combined(call, request, state, counter)
         else:
             answer = yield from answered(call.source, request, call.timeout, call.name)
     except RetrieverError as error:
-        if call.spec is None or call.spec.on_error == "fail":
-            raise
-        return state._replace(failure=error.reason, next_page=None), ()
+        return _failed(call, state, error), ()
+    if state.inner is not None and state.inner.error is not None:
+        return _failed(call, state, state.inner.error), ()
     if answer is None:
         return state._replace(next_page=None), ()
     pack = answer.pack
@@ -128,17 +160,32 @@ def _asked(
         holds_back=pack.more and not is_full,
         warnings=(*state.warnings, *pack.warnings, *_cut(call, request, answer)),
         repeated=(*state.repeated, *pack.repeated),
-    ), blocks
+    ), [*_offers(call, state.inner, blocks)]
+
+
+def _failed(call: SourceCall, state: SourceState, error: RetrieverError) -> SourceState:
+    assert call.spec is not None
+    fatal = error if call.spec.on_error == "fail" else None
+    return state._replace(failure=failure_of(error, call.name), error=fatal, next_page=None)
 
 
 def _from_combined(
     call: SourceCall, request: PageRequest, state: SourceState, counter: Counter
-) -> Effectful[tuple[SourceState, EvidencePage]]:
+) -> Effectful[tuple[SourceState, EvidencePage | None]]:
     before = state.inner.requests if state.inner else 0
     pack, inner = yield from combined_page(call, request, state.inner, counter)
     # Its own sources are asked, not the combined retriever.
     requests = state.requests - 1 + inner.requests - before
-    return state._replace(requests=requests, inner=inner), EvidencePage(pack)
+    return state._replace(requests=requests, inner=inner), EvidencePage(pack) if pack else None
+
+
+def _offers(
+    call: SourceCall, inner: CombinedState | None, blocks: Iterable[ContextPackBlock]
+) -> Iterator[Offer]:
+    """The blocks, each with the corpus of the source that found it, which may be a source of the source."""
+    corpora = {each.id: each.corpus for each in inner.placed} if inner else {}
+    own = call.source.settings.corpus
+    return (Offer(call.name, corpora.get(each.evidence_item_id, own), each) for each in blocks)
 
 
 def _cut(call: SourceCall, request: PageRequest, answer: EvidencePage) -> Iterator[str]:
@@ -182,20 +229,24 @@ def _limit(call: SourceCall, page: PageRequest) -> int:
 
 
 def _ranked(
-    call: SourceCall, page: PageRequest, offers: Sequence[Offer]
-) -> Effectful[list[Pooled]]:
+    call: SourceCall, page: PageRequest, state: CombinedState
+) -> Effectful[list[Pooled] | RetrieverError]:
+    """Everything offered, best first; or what there is instead of a ranking."""
+    if state.error is not None:
+        return state.error
     combination = call.combination
-    pool = pooled(offers, combination.spec.of, combination.fusion)
+    pool = pooled(state.offers, combination.spec.of, combination.fusion)
     rank = combination.ranking(call.metadata.get("rank"))
     if rank is None:
         return by_score(pool)
-    # A ranking reads the clock, and may ask stores.
+    # A ranking may ask stores.
     effect = Effect(partial(_by_weights, pool, rank, call), page, parallel=call.source.parallel)
     outcome = yield from perform(effect)
     if outcome.error is not None:
         kind = type(outcome.error).__name__
-        problem = f"failed to rank: {kind}: {outcome.error}"
-        raise RetrieverError(call.name, problem) from outcome.error
+        error = RetrieverError(call.name, f"failed to rank: {kind}: {outcome.error}")
+        error.__cause__ = outcome.error
+        return error
     ranked: list[Pooled] = outcome.value
     return ranked
 
@@ -206,8 +257,7 @@ def _by_weights(
     found = {each.corpus for each in pool}
     with GATE.inside():  # stores may be read until the ranking is there
         stores = dict(_stores(call, found))
-        times = [facts.now for facts in stores.values()]
-        return by_weights(pool, rank, call.query, min(times, default=datetime.now(UTC)), stores)
+        return by_weights(pool, rank, call.query, call.now, stores)
 
 
 def _stores(call: SourceCall, found: Collection[str | None]) -> Iterator[tuple[str, StoreFacts]]:

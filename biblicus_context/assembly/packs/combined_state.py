@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import NamedTuple
 
+from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.combined.page import LeftOut
 from biblicus_context.retrieval.combined.pool import Offer, Pooled
 from biblicus_context.retrieval.packs.pack import RepeatedBlock
@@ -30,6 +31,8 @@ class SourceState(NamedTuple):
     """Whether the next page takes what it offered already, and does not ask it."""
     inner: CombinedState | None = None
     """Of a source that is itself combined."""
+    error: RetrieverError | None = None
+    """Its failure, where that ends the combined retriever."""
 
     def for_larger_share(self) -> SourceState:
         """Asked again if it kept to its budget; else what it offered is all that there is."""
@@ -70,6 +73,8 @@ class CombinedState(NamedTuple):
     left_out: tuple[LeftOut, ...] = ()
     """What was offered, and is on none of its pages so far."""
     seconds: Seconds = Seconds()
+    error: RetrieverError | None = None
+    """What ended it: the failure of a source that may not be skipped, or of the ranking."""
 
     @property
     def requests(self) -> int:

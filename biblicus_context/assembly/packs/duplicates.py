@@ -190,7 +190,8 @@ def _asked_again(
     if more and call.share is not None and expansion and before.pages < expansion.max_pages:
         after = yield from gather_retriever(call)
         if not after.failure:
-            return after._replace(requests=before.requests + after.requests)
+            return after.instead_of(before)
+        before = before.instead_of(after)
     return (yield from _without(call, before, reasons))
 
 
@@ -215,7 +216,13 @@ def _without(call: RetrieverCall, before: Gathered, reasons: Reasons) -> Effectf
         further=before.further,
         combined=before.combined,
     )
-    return before._replace(fitted=fitted, repeated=repeated, attempts=(attempt,), is_filled=False)
+    return before._replace(
+        fitted=fitted,
+        repeated=repeated,
+        attempts=(attempt,),
+        earlier=(*before.earlier, *before.attempts),
+        is_filled=False,
+    )
 
 
 def _id(piece: PackPiece) -> str | None:

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 from biblicus_context.assembly.draft import Attempt, Gathered
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.answers import answered, blocks_in
-from biblicus_context.assembly.packs.combined import SourceCall, combined_page
+from biblicus_context.assembly.packs.combined import SourceCall, combined_page, failure_of
 from biblicus_context.assembly.packs.combined_state import CombinedState
 from biblicus_context.assembly.packs.formatted import Arranged, Order, TextsAround
 from biblicus_context.assembly.packs.piece import PackPiece
@@ -217,11 +217,10 @@ def refitted(before: Gathered, call: RetrieverCall) -> Effectful[Gathered]:
     if after.further is None or not after.fitted.is_whole or after.fitted.tokens >= share:
         return after
     asked = yield from after.further(share)
-    requests = before.requests + asked.requests
     if asked.failure or _worth(asked.fitted) < _worth(after.fitted):
         done = tuple(attempt._replace(further=None) for attempt in after.attempts)
-        return after._replace(requests=requests, attempts=done, further=None)
-    return asked._replace(requests=requests)
+        return after._replace(attempts=done, further=None).instead_of(asked)
+    return asked.instead_of(after)
 
 
 def _gathered(call: RetrieverCall, attempts: list[_Pages]) -> Effectful[Gathered]:
@@ -396,8 +395,7 @@ def _one_page(
     except RetrieverError as error:
         if options.on_error == "fail":
             raise
-        of_source = f"source '{error.pack}' " if error.pack != options.name else ""
-        pages.failure = f"{of_source}{error.reason}"
+        pages.failure = failure_of(error, options.name)
         return None
     if answer is None:
         return None
@@ -412,6 +410,9 @@ def _combined_page(
     before = pages.combined
     pack, pages.combined = yield from combined_page(combined, page, before, call.limits.counter)
     pages.requests += pages.combined.requests - (before.requests if before else 0)
+    if pack is None:
+        assert pages.combined.error is not None
+        raise pages.combined.error
     pages.warnings |= dict.fromkeys(pack.warnings)
     return pack
 

@@ -46,6 +46,7 @@ def write_receipt(draft: Draft) -> Receipt:
     budget = limits.budget
     return Receipt(
         context=draft.context.name,
+        now=draft.call.now,
         model=limits.model,
         counter=limits.counter.name,
         estimated=limits.counter.estimated or bool(draft.estimated),

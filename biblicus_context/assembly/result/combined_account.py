@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from biblicus_context.assembly.packs.combined_state import CombinedState, SourceState
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.result.reason_fields import fields
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptSource
+from biblicus_context.retrieval.combined.page import LeftOut
+from biblicus_context.retrieval.combined.pool import EvidenceKey
+
+
+class _Lost(NamedTuple):
+    """A block that is on no page."""
+
+    key: EvidenceKey | None
+    """None where a source says of a block only that it repeats another one."""
+    block: ReceiptBlock
 
 
 def sources_by_block(state: CombinedState | None) -> Mapping[str, tuple[str, ...]]:
@@ -17,55 +28,83 @@ def sources_by_block(state: CombinedState | None) -> Mapping[str, tuple[str, ...
 
 
 def left_out_blocks(state: CombinedState | None) -> Iterator[ReceiptBlock]:
-    """What was offered and is on no page, each once."""
+    """What was offered and is on no page, each once, under a name of its own."""
     if state is None:
         return
     known = {each.id for each in state.placed}
-    for pooled, cause, figure, detail in state.left_out:
-        known.add(pooled.id)
-        facts = pooled.facts
-        yield ReceiptBlock(
-            id=pooled.id,
-            source=facts.source,
-            origin=facts.further_origin,
-            score=facts.score,
-            parts=facts.parts,
-            sources=facts.found_by,
-            asked=pooled.tokens or None,
-            given=0,
-            **fields("dropped", Reason(cause, figure, detail)),
-        )
+    for key, block in _lost(state):
+        name = block.id
+        if key is None and name in known:
+            continue
+        while name in known:
+            name = f"{block.sources[0]}/{name}"
+        known.add(name)
+        yield block if name == block.id else block.model_copy(update={"id": name})
+
+
+def _lost(state: CombinedState) -> Iterator[_Lost]:
+    """What this retriever leaves out, what its sources repeat, and what sources in its sources lost."""
+    for left in state.left_out:
+        yield _Lost(left.pooled.key, _left_out(left))
+    known = {offer.key for offer in state.offers}
     for source in state.sources:
         for each in source.repeated:
-            if each.evidence_item_id not in known:
-                known.add(each.evidence_item_id)
-                reason = Reason("duplicate", detail=each.reason)
-                yield ReceiptBlock(
-                    id=each.evidence_item_id,
-                    sources=(source.name,),
-                    given=0,
-                    **fields("dropped", reason),
-                )
+            reason = fields("dropped", Reason("duplicate", detail=each.reason))
+            block = ReceiptBlock(
+                id=each.evidence_item_id, sources=(source.name,), given=0, **reason
+            )
+            yield _Lost(None, block)
+        for key, block in _lost(source.inner) if source.inner else ():
+            if key not in known:
+                known |= {key} if key else set()
+                yield _Lost(key, block.model_copy(update={"sources": (source.name,)}))
+
+
+def _left_out(left: LeftOut) -> ReceiptBlock:
+    facts = left.pooled.facts
+    return ReceiptBlock(
+        id=left.pooled.id,
+        source=facts.source,
+        origin=facts.further_origin,
+        score=facts.score,
+        parts=facts.parts,
+        sources=facts.found_by,
+        asked=left.pooled.tokens or None,
+        given=0,
+        **fields("dropped", Reason(left.cause, left.figure, left.detail)),
+    )
 
 
 def source_accounts(
     state: CombinedState | None, blocks: Sequence[ReceiptBlock]
 ) -> tuple[ReceiptSource, ...]:
     """What each source was asked, offered and got placed."""
-    if state is None:
-        return ()
-    placed = Counter(name for each in blocks if each.given for name in each.sources)
-    return tuple(_account(each, placed[each.name]) for each in state.sources)
+    return _accounts(state, {block.id for block in blocks if block.given}) if state else ()
 
 
-def _account(source: SourceState, placed: int) -> ReceiptSource:
-    return ReceiptSource(
-        name=source.name,
-        query=source.query,
-        requests=source.requests,
-        pages=source.pages,
-        offered=source.offered,
-        placed=placed,
-        failure=source.failure,
-        sources=source_accounts(source.inner, ()),
+def _accounts(state: CombinedState, placed: Collection[str]) -> tuple[ReceiptSource, ...]:
+    """The accounts of all sources, where the blocks with these ids are placed."""
+    given = [each for each in state.placed if each.id in placed]
+    counts = Counter(name for each in given for name in each.facts.found_by)
+    keys = {each.key for each in given}
+    return tuple(
+        ReceiptSource(
+            name=source.name,
+            query=source.query,
+            requests=source.requests,
+            pages=source.pages,
+            offered=source.offered,
+            placed=counts[source.name],
+            failure=source.failure,
+            sources=_accounts(source.inner, _own_ids(state, source, keys)) if source.inner else (),
+        )
+        for source in state.sources
     )
+
+
+def _own_ids(
+    state: CombinedState, source: SourceState, keys: Collection[EvidenceKey]
+) -> Collection[str]:
+    """The names that a source has for the evidence with these keys."""
+    offers = (offer for offer in state.offers if offer.source == source.name)
+    return {offer.block.evidence_item_id for offer in offers if offer.key in keys}

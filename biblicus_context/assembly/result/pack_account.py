@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from math import isfinite
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from biblicus_context.assembly.draft import Gathered
+from biblicus_context.assembly.draft import Attempt, Gathered
 from biblicus_context.assembly.packs.piece import PackPiece, PieceChange
 from biblicus_context.assembly.packs.row import FittedPack
 from biblicus_context.assembly.reasons import Reason
@@ -80,11 +80,7 @@ def pack_account(
     is_nested = isinstance(part.source, NestedSource)
     if changes and gathered.share != 0:
         limits = (Limit(binding(limits, 0 if is_nested else _needed(pack)), 0),)
-    blocks = (
-        ()
-        if is_nested or fitted.row.is_notice
-        else tuple(_blocks(fitted, changes, gathered, limits))
-    )
+    blocks = () if is_nested else _blocks(fitted, changes, gathered, limits)
     return ReceiptPart(
         place=part.place,
         kind="context",
@@ -145,27 +141,71 @@ def _verdict(pack: FinishedPack, changes: Changes, limits: Limits) -> ReasonFiel
 
 def _blocks(
     fitted: FittedPack, changes: Changes, gathered: Gathered, limits: Limits
+) -> tuple[ReceiptBlock, ...]:
+    """Everything that was offered, each block once."""
+    blocks = [*_placed(fitted, changes, gathered, limits), *_left_out(gathered)]
+    known = {block.id for block in blocks}
+    for answer in (*gathered.attempts, *gathered.earlier):
+        for block in _only_in(answer, known):
+            known.add(block.id)
+            blocks.append(block)
+    return tuple(blocks)
+
+
+def _placed(
+    fitted: FittedPack, changes: Changes, gathered: Gathered, limits: Limits
 ) -> Iterator[ReceiptBlock]:
+    """The blocks of the answer that the pack is made of."""
     finders = sources_by_block(gathered.combined)
     for at, piece in fitted.row.pieces.items():
         block = piece.block
-        yield ReceiptBlock(
-            id=block.evidence_item_id if block else piece.key,
-            source=source_of(block),
-            origin=facts_of(block).further_origin if block else None,
-            score=score_of(block),
-            parts=_score_parts(block),
-            sources=finders.get(block.evidence_item_id, ()) if block else (),
-            page=piece.page,
-            asked=fitted.row.tokens[at],
-            given=_given(fitted, at, piece, changes),
-            **fields_of_change(changes.get(piece.key), limits),
-        )
-    for identity, reason in gathered.repeated:
+        if block is not None:
+            yield ReceiptBlock(
+                **_facts(block),
+                sources=finders.get(block.evidence_item_id, ()),
+                page=piece.page,
+                asked=fitted.row.tokens[at],
+                given=_given(fitted, at, piece, changes),
+                **fields_of_change(changes.get(piece.key), limits),
+            )
+
+
+def _left_out(answer: Gathered | Attempt) -> Iterator[ReceiptBlock]:
+    """What an answer had in addition, and was left out before anything was fitted."""
+    finders = sources_by_block(answer.combined)
+    for identity, reason in answer.repeated:
         yield ReceiptBlock(
             id=identity, sources=finders.get(identity, ()), given=0, **fields("dropped", reason)
         )
-    yield from left_out_blocks(gathered.combined)
+    yield from left_out_blocks(answer.combined)
+
+
+def _only_in(answer: Attempt, known: Collection[str]) -> Iterator[ReceiptBlock]:
+    """What was offered only in an answer that nothing is placed of."""
+    failed = Reason("failed", detail=answer.failure) if answer.failure else None
+    finders = sources_by_block(answer.combined)
+    for piece in answer.row.pieces.values():
+        block = piece.block
+        if block is not None and block.evidence_item_id not in known:
+            yield ReceiptBlock(
+                **_facts(block),
+                sources=finders.get(block.evidence_item_id, ()),
+                page=piece.page,
+                given=0,
+                **fields("dropped", failed or Reason("other_answer")),
+            )
+    yield from (block for block in _left_out(answer) if block.id not in known)
+
+
+def _facts(block: ContextPackBlock) -> dict[str, Any]:
+    """What a receipt says of a block wherever it is."""
+    return {
+        "id": block.evidence_item_id,
+        "source": source_of(block),
+        "origin": facts_of(block).further_origin,
+        "score": score_of(block),
+        "parts": _score_parts(block),
+    }
 
 
 def _score_parts(block: ContextPackBlock | None) -> dict[str, float]:

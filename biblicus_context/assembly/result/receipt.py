@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal
+from datetime import datetime
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -127,6 +128,11 @@ class Receipt(_Entry):
     """The account of one assembly: used = parts + framing + joins."""
 
     context: Text
+    now: datetime | None = Field(
+        default=None,
+        description="The moment that recency and relative times are measured from. "
+        "Not part of the fingerprint.",
+    )
     model: str | None = None
     counter: str
     estimated: bool = Field(description="Whether counts are estimates with a margin.")
@@ -173,4 +179,8 @@ class Receipt(_Entry):
 
     def without_timings(self) -> Receipt:
         """The receipt as the fingerprint sees it."""
-        return self.model_copy(update={"steps": (), "warnings": ()})
+        return self.model_copy(update={"steps": (), "warnings": (), "now": None})
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values, without what differs when the same call is repeated: its moment and its timings."""
+        return self.model_dump(mode="json", exclude={"steps", "now"})

@@ -100,7 +100,9 @@ class ContextAssemblyResult:
     @lazy
     def fingerprint(self) -> str:
         """The same for the same plan, inputs and answers, on every machine; timings left out."""
-        account = self.receipt.without_timings().model_dump(mode="json", exclude={"warnings"})
+        account = self.receipt.without_timings().model_dump(
+            mode="json", exclude={"warnings", "now"}
+        )
         content = json.dumps([self.messages, account], sort_keys=True, default=str)
         return hashlib.blake2b(content.encode(), digest_size=16).hexdigest()
 

@@ -72,7 +72,7 @@ class StoredResult(BaseModel):
             "history": self.history,
             "messages": self.messages,
             "framing": {**asdict(self.framing), "estimated": list(self.framing.estimated)},
-            "receipt": self.receipt.model_dump(mode="json", exclude={"steps"}),
+            "receipt": self.receipt.to_json(),
         }
         return {name: values[name] for name in type(self).model_fields}
 

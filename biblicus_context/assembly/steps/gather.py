@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
+from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.draft import Draft, Gathered
 from biblicus_context.assembly.limits import nested_limits
 from biblicus_context.assembly.packs.combined import SourceCall
@@ -42,7 +43,7 @@ from biblicus_context.assembly.steps.parts import (
 from biblicus_context.assembly.steps.resolve import own_question
 from biblicus_context.assembly.steps.share import share as divided
 from biblicus_context.base.effects import Effectful, side_by_side
-from biblicus_context.retrieval.requests.request import ASSEMBLY
+from biblicus_context.retrieval.requests.request import ASSEMBLY, NOW
 from biblicus_context.retrieval.requests.templates import filled
 
 _ROUNDS: Final = 3
@@ -141,11 +142,11 @@ def call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
     assert not isinstance(part.source, NestedSource)
     names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
     query = _query(draft, part.source, names, part.name)
-    metadata = _metadata(part.source, names, draft.call.assembly, part.name)
+    metadata = _metadata(part.source, names, draft.call, part.name)
     combined = None
     if part.source.combined:
         timeout = part.options.timeout_seconds
-        whole = SourceCall(part.name, part.source, query, metadata, timeout)
+        whole = SourceCall(part.name, part.source, query, metadata, draft.call.now, timeout)
         combined = _with_sources(draft, whole, names)
     return RetrieverCall(
         part=part,
@@ -169,7 +170,7 @@ def _with_sources(draft: Draft, call: SourceCall, names: Names) -> SourceCall:
     sources = []
     for spec, source in call.source.combined.sources:
         name = f"{call.name}/{spec.name}"
-        metadata = _metadata(source, names, draft.call.assembly, name)
+        metadata = _metadata(source, names, draft.call, name)
         if metadata.get(_FLOOR) is None and call.metadata.get(_FLOOR) is not None:
             metadata = {**metadata, _FLOOR: call.metadata[_FLOOR]}
         one = SourceCall(
@@ -177,6 +178,7 @@ def _with_sources(draft: Draft, call: SourceCall, names: Names) -> SourceCall:
             source,
             _query(draft, source, names, name) if source.settings.query else call.query,
             metadata,
+            call.now,
             spec.timeout_seconds or call.timeout,
             spec,
         )
@@ -215,14 +217,14 @@ def _with_rewrites(
     return draft._replace(rewrites={**draft.rewrites, **found})
 
 
-def _metadata(source: RetrieverSource, names: Names, assembly: str, pack: str) -> Mapping[str, Any]:
+def _metadata(source: RetrieverSource, names: Names, call: Call, pack: str) -> Mapping[str, Any]:
     """The retriever's settings, filled with the values of this call."""
     settings = source.settings
     values = {
         key: filled(setting, names, place=f"retriever '{pack}' {key}", at=key)
         for key, setting in settings.templates.items()
     }
-    return {**settings.metadata, **values, ASSEMBLY: assembly}
+    return {**settings.metadata, **values, ASSEMBLY: call.assembly, NOW: call.now.isoformat()}
 
 
 def _gather_nested(

@@ -26,11 +26,10 @@ def asked_later(
             continue
         asked = yield from before.further(share)
         fuller = placement._replace(packs={**placement.packs, index: asked.fitted})
-        requests = before.requests + asked.requests
         is_better = not asked.failure and asked.fitted.tokens > placed.tokens
         if is_better and measure(fuller) <= room:
-            placement, before = fuller, asked
-        draft = _with_pack(draft, index, before._replace(requests=requests))
+            placement, before, asked = fuller, asked, before
+        draft = _with_pack(draft, index, before.instead_of(asked))
     return draft, placement
 
 

@@ -89,7 +89,7 @@ class RetrieverSource(NamedTuple):
             effect = Effect(function, request, timeout, awaited, self.parallel)
             return (yield from perform(effect))
         found = yield from perform(
-            Effect(function.unfinished, request, timeout, awaited, self.parallel)
+            Effect(function.unfinished, request, timeout, awaited, self.parallel, function.computes)
         )
         if found.error is not None:
             return found

@@ -20,7 +20,7 @@ def explain(args: ExplainArguments) -> None:
     if args.html is not None:
         save(args.html, page(result, _facts(prepared, result)))
     elif args.output is Format.JSON:
-        write_json(result.receipt.model_dump(mode="json", exclude={"steps"}))
+        write_json(result.receipt.to_json())
     else:
         _draw(result.receipt)
 

@@ -28,7 +28,7 @@ def whatif(args: WhatifArguments) -> None:
 
 def _as_json(outcome: WhatIfOutcome) -> dict[str, Any]:
     receipt = outcome.receipt
-    about = receipt.model_dump(mode="json", exclude={"steps"}) if receipt else None
+    about = receipt.to_json() if receipt else None
     return {
         "budget": outcome.budget,
         "model": outcome.model,

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from biblicus_context.base.nesting import refuse_too_deep
 from biblicus_context.corpora.search.item_cap_check import check_item_cap
 from biblicus_context.corpora.search.parts import BUILT_IN, Parts
-from biblicus_context.corpora.search.rankers.registry import RetrieverKind
+from biblicus_context.corpora.search.rankers.registry import RETRIEVERS, RetrieverKind
 from biblicus_context.errors import ContextError, PlanError
 from biblicus_context.retrieval.rank import Ranks
 from biblicus_context.retrieval.requests.setting_problems import (
@@ -46,6 +46,11 @@ class SearchSettings:
     place: str
     templates: tuple[str, ...]
     """The settings with placeholders."""
+
+    @property
+    def is_built_in(self) -> bool:
+        """Whether the ranker is one of this package."""
+        return self.kind in RETRIEVERS.entries.values()
 
     @classmethod
     def parse(cls, config: Mapping[str, Any], parts: Parts, *, place: str) -> Self:

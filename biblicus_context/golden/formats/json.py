@@ -44,5 +44,5 @@ def _case(verdict: Verdict) -> dict[str, Any]:
         "reason": verdict.reason,
         "failures": [asdict(failure) for failure in verdict.failures],
         "troubles": [asdict(trouble) for trouble in verdict.troubles],
-        "receipt": receipt and receipt.model_dump(mode="json", exclude={"steps"}),
+        "receipt": receipt and receipt.to_json(),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from operator import add
@@ -58,14 +58,18 @@ class RecordWriter:
     chunks: ChunkSettings = field(default_factory=ChunkSettings)
     quotations: Quotations = field(default_factory=Quotations)
 
-    def put(self, records: Sequence[Record]) -> Written:
-        """Write the records in one batch; each replaces the document of its id."""
+    def put(self, records: Sequence[Record], remove: Collection[str] = ()) -> Written:
+        """Write the records in one batch; each replaces the document of its id.
+
+        The same batch removes other documents, by id.
+        """
         made_of = [*self._documents(records)]
         documents = [each.document for each in made_of]
         made = BatchEmbedder(self.store, self.principal, self.embedder).embed(documents)
         relate = tuple(_relations(records))
         with _placed(_RECORD):
-            version = self.store.write(self.principal, Batch(put=made.entries, relate=relate))
+            batch = Batch(put=made.entries, remove=tuple(remove), relate=relate)
+            version = self.store.write(self.principal, batch)
         blocks = [block for each in documents for block in each.blocks]
         tokens = sum(block.tokens for block in blocks)
         return Written(

@@ -8,7 +8,7 @@ from biblicus_context.retrieval.combined.pool import Pooled
 from biblicus_context.text.counters import Counter
 
 Cause: TypeAlias = Literal[
-    "min_score", "duplicate", "limit", "share", "maximum_total_characters", "select"
+    "min_score", "duplicate", "limit", "share", "maximum_total_characters", "select", "failed"
 ]
 
 

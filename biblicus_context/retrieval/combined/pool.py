@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.fusion import Fusion, Search
@@ -17,6 +17,9 @@ _MOST: Final = 1e100
 """Squares of scores of another library stay finite."""
 
 
+EvidenceKey: TypeAlias = tuple[str | None, str, str]
+
+
 class Offer(NamedTuple):
     """A block that a source offered."""
 
@@ -26,7 +29,7 @@ class Offer(NamedTuple):
     block: ContextPackBlock
 
     @property
-    def key(self) -> tuple[str | None, str, str]:
+    def key(self) -> EvidenceKey:
         """Equal only for the same evidence."""
         text = self.block.text if self.corpus is None else ""
         return self.corpus, text, self.block.evidence_item_id
@@ -47,6 +50,11 @@ class Pooled(NamedTuple):
     """What it takes of the share, separator included."""
 
     @property
+    def key(self) -> EvidenceKey:
+        """Equal for the same evidence alone, as that of an offer."""
+        return Offer("", self.corpus, self.block).key
+
+    @property
     def candidate(self) -> Candidate:
         """The facts with these tokens, for a selection."""
         return replace(self.facts, tokens=self.tokens)
@@ -58,7 +66,7 @@ def pooled(offers: Sequence[Offer], sources: Sequence[SourceSpec], fusion: Fusio
     Of evidence with the same id from another corpus, the later one gets the name of its source in
     front: offers that follow on later pages never change an id.
     """
-    found: dict[tuple[str | None, str, str], list[Offer]] = {}
+    found: dict[EvidenceKey, list[Offer]] = {}
     for offer in offers:
         found.setdefault(offer.key, []).append(offer)
     numbers = {key: number for number, key in enumerate(found)}
@@ -86,7 +94,7 @@ def _pooled(
 
 
 def _search(
-    source: SourceSpec, offers: Iterable[Offer], numbers: Mapping[tuple[str | None, str, str], int]
+    source: SourceSpec, offers: Iterable[Offer], numbers: Mapping[EvidenceKey, int]
 ) -> Search[int]:
     """What one source found, by its scores; by its order if a block has none."""
     own = [offer for offer in offers if offer.source == source.name]
@@ -110,7 +118,7 @@ def _places(offers: Iterable[Offer]) -> dict[tuple[str, str], int]:
     return places
 
 
-def _ids(found: Mapping[tuple[str | None, str, str], Sequence[Offer]]) -> dict[object, str]:
+def _ids(found: Mapping[EvidenceKey, Sequence[Offer]]) -> dict[object, str]:
     taken: set[str] = set()
     ids: dict[object, str] = {}
     for key, same in found.items():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime
 from typing import NamedTuple, Protocol
 
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
@@ -50,7 +49,6 @@ class Around(Protocol):
 class StoreFacts(NamedTuple):
     """What the store of one corpus answers, in the version that a request reads."""
 
-    now: datetime
     count_terms: Callable[[Sequence[str]], Counted]
     usage: Callable[[Sequence[str]], Mapping[str, Use]]
     around: Callable[[Collection[str]], Around]

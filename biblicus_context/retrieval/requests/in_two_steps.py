@@ -20,6 +20,11 @@ class InTwoSteps(ABC):
     def __call__(self, request: ContextRetrieverRequest) -> ContextPack:
         """The finished page of a request."""
 
+    @property
+    @abstractmethod
+    def computes(self) -> bool:
+        """Whether the first step computes, and never waits for another machine."""
+
     @abstractmethod
     def unfinished(self, request: ContextRetrieverRequest) -> ContextPack:
         """The page as it is found, without slow calls."""

@@ -14,6 +14,8 @@ from biblicus_context.text.sound import Text
 
 ASSEMBLY: Final = "assembly"
 """The metadata key whose value is the same for all requests of one assembly."""
+NOW: Final = "now"
+"""The metadata key of the moment that recency and relative times are measured from, one per assembly."""
 
 _PLAIN = frozenset({NoneType, bool, int, float, str})
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from asyncio import to_thread
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from biblicus_context import (
+    CodeUnit,
+    Commit,
     Corpus,
     CorpusDeclaration,
     Embedder,
@@ -16,24 +18,26 @@ from biblicus_context import (
     code_unit,
     commit_of,
 )
-from biblicus_context.systems.learning.models import Axis, Experience, Hit, Memory, Value
+from biblicus_context.systems.learning.models import Axis, Experience, Memory, Value
 from biblicus_context.systems.learning.searcher import Searcher
-from biblicus_context.systems.learning.views import AXES, view
-from biblicus_context.systems.typed_records import View, found, model_of, records_of
+from biblicus_context.systems.learning.views import views
+from biblicus_context.systems.typed_records import Hit, TypedRecords, hits_in
+
+_SOURCES: Final = ("memories", "experiences", "values", "code", "commits")
 
 
 class LearningStore:
     """Memories, experiences, values, code and commits of one workspace; it is a `Searcher`."""
 
     def __init__(self, place: Path, principal: Principal, embedder: Embedder | None) -> None:
-        self._place, self._principal, self._embedder = place, principal, embedder
+        own: dict[str, Any] = {"principal": principal, "embedder": embedder}
+        self._place, self._own = place, own
         # Each has a store of its own: a search compares the query with all vectors of a store.
-        self._corpora = {
-            name: Corpus.open_records(
-                place / name, name=name, principal=principal, embedder=embedder
-            )
-            for name in ("memories", "experiences", "values", "code", "commits")
-        }
+        opened = {name: Corpus.open_records(place / name, name=name, **own) for name in _SOURCES}
+        self._corpora = opened
+        self.memories = TypedRecords(opened["memories"], Memory, lambda each: each.content)
+        self.experiences = TypedRecords(opened["experiences"], Experience, views)
+        self.values = TypedRecords(opened["values"], Value, lambda each: each.text)
 
     @classmethod
     def open(
@@ -44,18 +48,15 @@ class LearningStore:
 
     async def record_memory(self, memory: Memory) -> None:
         """Write a memory, in place of the one with its id."""
-        await to_thread(
-            self._corpora["memories"].put, records_of(memory, [View("memory", memory.content)])
-        )
+        await self.memories.put([memory])
 
     async def record_experience(self, experience: Experience) -> None:
         """Write an experience, in place of the one with its id; it is found on four axes."""
-        views = [View(_kind(axis), view(experience, axis)) for axis in AXES]
-        await to_thread(self._corpora["experiences"].put, records_of(experience, views))
+        await self.experiences.put([experience])
 
     async def record_value(self, value: Value) -> None:
         """Write a value, in place of the one with its id."""
-        await to_thread(self._corpora["values"].put, records_of(value, [View("value", value.text)]))
+        await self.values.put([value])
 
     async def index_code(self, root: str | Path, **settings: Any) -> Summary:
         """Read the files of a folder that have changed; `settings` are those of a corpus."""
@@ -67,56 +68,39 @@ class LearningStore:
 
     async def derive_values(self, axis: Axis = "root_cause", most: int = 8) -> list[Value]:
         """Write the middle of each cluster of experiences as a value, in place of earlier ones."""
-        values = [
-            Value(
-                id=f"value-{axis}-{number}",
-                text=cluster.text,
-                axis=axis,
-                cluster_id=f"{axis}-{number}",
-                cluster_size=len(cluster.members),
-                similarity_to_centroid=cluster.likeness,
-                experience_ids=tuple(str(each.metadata["id"]) for each in cluster.members),
-            )
-            for number, cluster in enumerate(
-                await to_thread(self._corpora["experiences"].clusters, {"kind": _kind(axis)}, most)
-            )
-        ]
-        gone = [f"value-{axis}-{number}" for number in range(len(values), 1_000)]
-        await to_thread(self._corpora["values"].remove, gone)
-        for each in values:
-            await self.record_value(each)
+        values, earlier = await to_thread(self._derived, axis, most)
+        if values or earlier:
+            await self.values.put(values, earlier)
         return values
 
     def searcher(self) -> Searcher:
         """What an assembler asks."""
         return self
 
-    async def search_memories(self, query: str, limit: int) -> Sequence[Hit]:
+    async def search_memories(self, query: str, limit: int) -> Sequence[Hit[Memory]]:
         """Facts, preferences, decisions, error messages."""
-        return await to_thread(self._known, "memories", Memory, query, limit)
+        return await self.memories.search(query, limit)
 
-    async def search_code(self, query: str, limit: int) -> Sequence[Hit]:
+    async def search_code(self, query: str, limit: int) -> Sequence[Hit[CodeUnit]]:
         """Functions, classes and methods."""
-        hits = await to_thread(found, self._corpora["code"], query, limit, kind="code")
-        return [Hit(code_unit(each), likeness) for each, likeness in hits]
+        return await hits_in(self._corpora["code"], code_unit, query, limit, kind="code")
 
     async def search_experiences(
         self, query: str, limit: int, *, axis: Axis = "full", **where: str | None
-    ) -> Sequence[Hit]:
-        """Experiences, by their text on an axis."""
+    ) -> Sequence[Hit[Experience]]:
+        """Experiences, by their text on an axis; `where` is as in `Searcher`."""
         names = {"outcome": "outcome_status"}
         known = {names.get(name, name): value for name, value in where.items() if value}
-        search = {"kind": _kind(axis), **({"metadata": known} if known else {})}
-        return await to_thread(self._known, "experiences", Experience, query, limit, **search)
+        filters = {"metadata": known} if known else {}
+        return await self.experiences.search(query, limit, axis, **filters)
 
-    async def search_values(self, query: str, limit: int) -> Sequence[Hit]:
+    async def search_values(self, query: str, limit: int) -> Sequence[Hit[Value]]:
         """Principles."""
-        return await to_thread(self._known, "values", Value, query, limit)
+        return await self.values.search(query, limit)
 
-    async def search_commits(self, query: str, limit: int) -> Sequence[Hit]:
+    async def search_commits(self, query: str, limit: int) -> Sequence[Hit[Commit]]:
         """Commits."""
-        hits = await to_thread(found, self._corpora["commits"], query, limit, kind="commit")
-        return [Hit(commit_of(each), likeness) for each, likeness in hits]
+        return await hits_in(self._corpora["commits"], commit_of, query, limit, kind="commit")
 
     def close(self) -> None:
         """Close the files."""
@@ -125,14 +109,22 @@ class LearningStore:
 
     def _index(self, name: str, **settings: Any) -> Summary:
         declared = CorpusDeclaration(name=name, config=settings)
-        own: dict[str, Any] = {"principal": self._principal, "embedder": self._embedder}
-        with Corpus.open(declared, store=self._place / name, **own) as corpus:
+        with Corpus.open(declared, store=self._place / name, **self._own) as corpus:
             return corpus.ingest()
 
-    def _known(self, name: str, model: Any, query: str, limit: int, **filters: Any) -> list[Hit]:
-        hits = found(self._corpora[name], query, limit, **filters)
-        return [Hit(model_of(model, each), likeness) for each, likeness in hits]
-
-
-def _kind(axis: Axis) -> str:
-    return "experience" if axis == "full" else f"experience-{axis}"
+    def _derived(self, axis: Axis, most: int) -> tuple[list[Value], list[str]]:
+        """The values, and the ids of those derived before."""
+        known = self._corpora["values"].documents({"metadata": {"axis": axis}})
+        earlier = [each.id for each in known if each.id.startswith(f"value-{axis}-")]
+        return [
+            Value(
+                id=f"value-{axis}-{number}",
+                text=cluster.text,
+                axis=axis,
+                cluster_id=f"{axis}-{number}",
+                cluster_size=len(cluster.members),
+                similarity_to_centroid=cluster.likeness,
+                experience_ids=tuple(each.id for each in cluster.members),
+            )
+            for number, cluster in enumerate(self.experiences.clusters(axis, most))
+        ], earlier

@@ -1,4 +1,4 @@
-"""Whether a document meets filters, in plain Python."""
+"""Whether documents and blocks meet filters, in plain Python."""
 
 from __future__ import annotations
 
@@ -6,15 +6,29 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from biblicus_context.stores import Document, Filters
+from biblicus_context.stores import Block, Document, Filters
 from biblicus_context.stores.filter_conditions import Between, Condition, OneOf, TimeRange
 from biblicus_context.stores.globs import Globs
+from biblicus_context.testing.memory_store.workspace import StoredDocument
 
 
 def meets(document: Document, filters: Filters) -> bool:
     """Whether all conditions hold."""
     return all(_each(document, filters)) and all(
         _metadata(document.metadata.get(each.key), each) for each in filters.metadata
+    )
+
+
+def block_meets(block: Block, filters: Filters) -> bool:
+    """Whether the conditions on the block itself hold."""
+    return all(_metadata(block.metadata.get(each.key), each) for each in filters.block_metadata)
+
+
+def listed(stored: StoredDocument, filters: Filters) -> bool:
+    """Whether the document meets the filters, and one of its blocks those on blocks."""
+    return meets(stored.document, filters) and (
+        not filters.block_metadata
+        or any(block_meets(each.block, filters) for each in stored.blocks)
     )
 
 

@@ -25,7 +25,7 @@ from biblicus_context.stores import (
     refusals,
 )
 from biblicus_context.stores.store import BM25
-from biblicus_context.testing.memory_store.conditions import meets
+from biblicus_context.testing.memory_store.conditions import block_meets, meets
 from biblicus_context.testing.memory_store.words import needles, scores, stems
 from biblicus_context.testing.memory_store.workspace import IndexedBlock, VisibleVersion
 from biblicus_context.testing.memory_store.writing import MemoryWrites
@@ -52,7 +52,7 @@ class MemorySearches(MemoryWrites):
         words = [each.words for each in view.blocks]
         wanted = needles(query.terms, query.similarity, words)
         chosen = _chosen(view, filters)
-        counted = [n for n, each in enumerate(view.blocks) if each.block.document_id in chosen]
+        counted = [n for n, each in enumerate(view.blocks) if each.block.id in chosen]
         scored = scores([words[n] for n in counted], wanted, query.weights)
         by_number = dict(zip(counted, scored, strict=True))
         every = [by_number.get(n) or None for n in range(len(words))]
@@ -90,6 +90,7 @@ class MemorySearches(MemoryWrites):
             if meets(document.document, wanted)
             and (when := document.document.updated or document.document.created)
             for each in document.blocks
+            if block_meets(each.block, wanted)
         ]
         return tuple(Hit(place, -ago, "recent") for ago, *_, place in sorted(dated)[page])
 
@@ -117,7 +118,15 @@ class MemorySearches(MemoryWrites):
         rows = [_unit(found[n].vectors[name]) for n in there]
         return numbers[there], np.array(rows, dtype=np.float32)
 
-    def layout(self, principal: Principal, numbers: Integers, *, reach: int = 0, at: int) -> Layout:
+    def layout(
+        self,
+        principal: Principal,
+        numbers: Integers,
+        *,
+        reach: int = 0,
+        filters: Filters = NO_FILTERS,
+        at: int,
+    ) -> Layout:
         """Where blocks stand."""
         most = checks.whole(reach, "reach")
         view = self._view(principal, at)
@@ -127,7 +136,8 @@ class MemorySearches(MemoryWrites):
         lengths = Counter((each.document_id, each.session) for each in blocks)
         for number, each in enumerate(blocks):
             first.setdefault((each.document_id, each.session), number)
-        around = [
+        own, met = {each.id for each in wanted}, _chosen(view, filters)
+        near = [
             number
             for number, each in enumerate(blocks)
             if any(
@@ -136,6 +146,7 @@ class MemorySearches(MemoryWrites):
                 for one in wanted
             )
         ]
+        around = [number for number in near if blocks[number].id in own | met]
         found = [blocks[number] for number in around]
         return Layout(
             np.array(around, dtype=np.int64),
@@ -186,7 +197,7 @@ def _ranked(
     best = sorted(
         (-score, each.block.id, number)
         for number, (each, score) in enumerate(zip(view.blocks, scored, strict=True))
-        if score is not None and each.block.document_id in chosen and number in allowed
+        if score is not None and each.block.id in chosen and number in allowed
     )[:most]
     columns = sorted((number, -score) for score, _, number in best)
     return Ranked(
@@ -196,9 +207,15 @@ def _ranked(
 
 
 def _chosen(view: VisibleVersion, filters: Filters) -> set[str]:
-    """The documents that meet the filters."""
+    """The blocks that meet the filters."""
     wanted = filter_checks.checked(filters)
-    return {id_ for id_, each in view.documents.items() if meets(each.document, wanted)}
+    return {
+        each.block.id
+        for stored in view.documents.values()
+        if meets(stored.document, wanted)
+        for each in stored.blocks
+        if block_meets(each.block, wanted)
+    }
 
 
 def _page(offset: int, limit: int) -> slice:

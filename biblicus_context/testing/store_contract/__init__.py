@@ -22,18 +22,23 @@ pytest.register_assert_rewrite(
         f"{__name__}.{part}"
         for part in (
             "activity",
+            "block_filters",
             "clearing",
             "filters",
             "isolation",
             "paging",
             "ranking",
             "searching",
+            "trees",
             "writing",
         )
     )
 )
 
 from biblicus_context.testing.store_contract.activity import ActivityContract  # noqa: E402 - as above
+from biblicus_context.testing.store_contract.block_filters import (  # noqa: E402 - as above
+    BlockFilterContract,
+)
 from biblicus_context.testing.store_contract.clearing import ClearingContract  # noqa: E402 - as above
 from biblicus_context.testing.store_contract.filters import FilterContract  # noqa: E402 - as above
 from biblicus_context.testing.store_contract.isolation import (  # noqa: E402 - as above
@@ -45,6 +50,7 @@ from biblicus_context.testing.store_contract.ranking import RankingContract  # n
 from biblicus_context.testing.store_contract.searching import (  # noqa: E402 - as above
     SearchContract,
 )
+from biblicus_context.testing.store_contract.trees import TreeContract  # noqa: E402 - as above
 from biblicus_context.testing.store_contract.writing import WritingContract  # noqa: E402 - as above
 
 __all__ = ["MakeStore", "StoreContract"]
@@ -55,8 +61,10 @@ class StoreContract(
     SearchContract,
     RankingContract,
     FilterContract,
+    BlockFilterContract,
     IsolationContract,
     PagingContract,
+    TreeContract,
     ActivityContract,
     ClearingContract,
 ):

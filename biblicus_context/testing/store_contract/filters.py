@@ -128,6 +128,7 @@ def injected(text: str) -> list[Filters]:
         Filters(metadata=(Equals("team", text),)),
         Filters(metadata=(OneOf("team", (text, "x")),)),
         Filters(metadata=(Between("year", text, text),)),
+        Filters(block_metadata=(Equals("speaker", text),)),
     ]
 
 
@@ -215,6 +216,9 @@ class FilterContract:
             if key not in {"NULL", "_"}:
                 with pytest.raises(InputError, match="not a valid key of metadata"):
                     search_text(store, ANN, ["x"], filters=Filters(metadata=(Equals(key, 1),)))
+                own = Filters(block_metadata=(Equals(key, 1),))
+                with pytest.raises(InputError, match="not a valid key of metadata"):
+                    search_text(store, ANN, ["x"], filters=own)
 
     @pytest.mark.parametrize(
         "filters",
@@ -223,6 +227,7 @@ class FilterContract:
             Filters(created=TimeRange(since=day(1).replace(tzinfo=None))),
             Filters(min_confidence=float("nan")),
             Filters(metadata=(Equals("k", float("nan")),)),
+            Filters(block_metadata=(Equals("k", float("nan")),)),
             Filters(metadata=(OneOf("k", ([],)),)),  # a mistake
             Filters(metadata=(Between("k", b"a"),)),  # a mistake
             Filters(paths=[7]),  # a mistake

@@ -26,7 +26,7 @@ from biblicus_context.retrieval.smoothing import (
     support_from_neighbours,
 )
 from biblicus_context.spec.retriever_settings import HybridSpec
-from biblicus_context.stores import BlockPlace, Layout, Ranked
+from biblicus_context.stores import NO_FILTERS, BlockPlace, Layout, Ranked
 
 _Named: TypeAlias = tuple[BlockPlace, Mapping[str, float]]
 """A block and the parts of its score."""
@@ -168,9 +168,14 @@ def _with_neighbours(
 ) -> tuple[ScoredBlocks, Integers]:
     """With the support that blocks around the best lend each other; and those without neighbours."""
     standing = query.store.layout(query.principal, best, at=query.at)
-    numbers, lent, alone = [_NOTHING.numbers], [_NOTHING.scores], [_NOTHING.numbers]
+    # Of a document that meets filters all blocks do, unless they are on the blocks themselves.
+    own = query.filters if query.filters.block_metadata else NO_FILTERS
+    numbers, lent = [_NOTHING.numbers], [_NOTHING.scores]
+    alone = [standing.numbers[standing.lengths == 1]]
     for kernel, judged in _kernels(standing):
-        around = query.store.layout(query.principal, judged, reach=kernel.reach, at=query.at)
+        around = query.store.layout(
+            query.principal, judged, reach=kernel.reach, filters=own, at=query.at
+        )
         scores = scored.score_of(around.numbers)
         support = support_from_neighbours(around.sequences, around.positions, scores, kernel)
         numbers.append(around.numbers[support.lent > 0])
@@ -184,7 +189,8 @@ def _with_neighbours(
 
 def _kernels(standing: Layout) -> Iterator[tuple[Kernel, Integers]]:
     """The kernels with the blocks that each is for: in a short session it has less reach."""
-    for kernel, kind in ((TURNS, standing.turns), (BLOCKS, ~standing.turns)):
+    several = standing.lengths > 1
+    for kernel, kind in ((TURNS, standing.turns & several), (BLOCKS, ~standing.turns & several)):
         lengths = standing.lengths[kind].tolist()
         reaches = np.array([kernel.within(length).reach for length in lengths], dtype=np.int64)
         for reach in np.unique(reaches).tolist():

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
 
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.draft import Draft, Placement
@@ -28,6 +29,8 @@ from biblicus_context.text.counters.estimate import EstimatingCounter
 
 MOST_PIECES = 1_000
 """Texts of nested contexts that are read."""
+_ANY_MOMENT: Final = datetime(2000, 1, 1, tzinfo=UTC)
+"""No authored text depends on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,7 @@ def pinned_text(
     if budget is None or not fixed or _at_most(fixed, limits) <= budget:
         return None
     parts = tuple(TextPart(str(at), text.role, text.text) for at, text in enumerate(fixed))
-    draft = Draft(context, Call(names={}), limits, parts=parts)
+    draft = Draft(context, Call({}, _ANY_MOMENT), limits, parts=parts)
     tokens = limits.meter.total(lay_out(draft, Placement({})).fixed())
     sizes = limits.counter.count_many([text.text for text in fixed])
     largest = max(range(len(fixed)), key=sizes.__getitem__)

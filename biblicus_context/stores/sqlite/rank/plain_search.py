@@ -20,12 +20,16 @@ from biblicus_context.stores.results import BlockPlace, Bm25, Ranked, TermCounts
 from biblicus_context.stores.sqlite.rank.needles import Needle, exact_needles, rarity
 from biblicus_context.stores.sqlite.rank.places import places_of
 from biblicus_context.stores.sqlite.rank.stemmer import STEMMER, Stems
-from biblicus_context.stores.sqlite.read.conditions import condition
-from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
+from biblicus_context.stores.sqlite.read.conditions import conditions
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, all_of
 from biblicus_context.stores.sqlite.schema.packing import unpacked
 
 _OCCURRENCES: Final = "SELECT doc FROM word_places WHERE term = ?"
 _POSITIONS: Final = "SELECT doc, offset FROM word_places WHERE term = ?"
+_BLOCKS: Final = (
+    "SELECT b.row FROM documents d"
+    " JOIN blocks b ON b.document = d.row JOIN texts x ON x.block = b.row"
+)
 _MOST_REMEMBERED: Final = 8
 
 
@@ -112,12 +116,15 @@ class PlainSearch:
     unit_vectors = layout = rank_vectors
 
     def _visible(self, reading: WorkspaceReading, filters: Filters) -> _Blocks:
-        where = condition(filters)
+        where = conditions(filters)
         key = (reading.connection.execute("SELECT identity FROM space").fetchone(), reading.at)
 
         def read() -> _Blocks:
-            seen = {row for (row,) in reading.rows("SELECT d.row FROM documents d", where)}
             every = unpacked(reading.connection)
+            if filters.block_metadata:
+                met = {row for (row,) in reading.rows(_BLOCKS, all_of(*where))}
+                return _Blocks({row: words for row, _, words, *_ in every if row in met})
+            seen = {row for (row,) in reading.rows("SELECT d.row FROM documents d", where[0])}
             return _Blocks({row: words for row, document, words, *_ in every if document in seen})
 
         if filters.accessed is not None:  # a use changes this time without making a version

@@ -112,14 +112,20 @@ class WorkspaceSearch:
             return numbers[:0], np.empty((0, 0), dtype=np.float32)
         return numbers[there], matrix.rows_of(embedded[there])
 
-    def layout(self, reading: WorkspaceReading, numbers: Integers, reach: int) -> Layout:
+    def layout(
+        self, reading: WorkspaceReading, numbers: Integers, reach: int, filters: Filters
+    ) -> Layout:
         """Where blocks are, and those around them."""
         view = self._numbers(reading)
         ordinals = np.unique(view.ordinals(numbers))
         table = view.columns.table
         index = self._cache.sequence_index(view.columns)
         if reach:
-            ordinals = index.around(table.sequences[ordinals], table.positions[ordinals], reach)
+            around = index.around(table.sequences[ordinals], table.positions[ordinals], reach)
+            if filters != NO_FILTERS:
+                met = self._cache.visible(reading, view.columns, filters).flags
+                around = np.union1d(around[met[around]], ordinals)
+            ordinals = around
         first = view.columns.ordinals[table.sequences[ordinals]]
         return Layout(
             view.of_ordinals(ordinals),

@@ -30,7 +30,7 @@ from biblicus_context.stores.sqlite.rank.visible_blocks import (
     resized,
     visible_blocks,
 )
-from biblicus_context.stores.sqlite.read.conditions import condition
+from biblicus_context.stores.sqlite.read.conditions import conditions
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
 
 _LEAST_SAVED: Final = 4096
@@ -90,7 +90,8 @@ class SearchCache:
         """The short columns of all blocks that this read may need."""
         with self._lock:
             if reading.at >= self._columns.oldest:
-                self._columns = self._columns.extended(reading.connection)
+                if reading.at > self._columns.newest:
+                    self._columns = self._columns.extended(reading.connection)
                 return self._columns
         return Columns.empty().extended(reading.connection)
 
@@ -98,11 +99,10 @@ class SearchCache:
         self, reading: WorkspaceReading, columns: Columns, filters: Filters
     ) -> VisibleBlocks:
         """The blocks that can be seen and meet the filters."""
-        where = condition(filters)
         if filters.accessed is not None:  # a use changes this time without making a version
-            return visible_blocks(reading, columns, where)
-        key = (columns.lineage, reading.view_key, reading.at, where)
-        known = self._visible.get_or_compute(key, lambda: visible_blocks(reading, columns, where))
+            return visible_blocks(reading, columns, filters)
+        key = (columns.lineage, reading.view_key, reading.at, conditions(filters))
+        known = self._visible.get_or_compute(key, lambda: visible_blocks(reading, columns, filters))
         return VisibleBlocks(resized(known.flags, len(columns)), known.ordinals, known.mean_words)
 
     def scores(
@@ -116,7 +116,7 @@ class SearchCache:
         """The scores of all blocks, cached for the next page and for single blocks."""
         if filters.accessed is not None:  # a use changes what is counted without making a version
             return compute()
-        key = (columns.lineage, reading.view_key, reading.at, query, condition(filters))
+        key = (columns.lineage, reading.view_key, reading.at, query, conditions(filters))
         return resized(self._scores.get_or_compute(key, compute), len(columns))
 
     def stems(self, term: str) -> Stems:
@@ -153,7 +153,8 @@ class SearchCache:
         with self._lock:
             matrix = self._matrices.get(model) or self._loaded(reading, model)
             if reading.at >= matrix.oldest:
-                self._matrices[model] = matrix = self._extended(reading, matrix)
+                if reading.at > matrix.newest:
+                    self._matrices[model] = matrix = self._extended(reading, matrix)
                 return matrix
         return empty_matrix(model).extended(reading.connection)
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import numpy as np
 
 from biblicus_context.base.arrays import Flags, Integers
+from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.refusals import no_such_number
 from biblicus_context.stores.sqlite.rank.columns import Columns, integers
-from biblicus_context.stores.sqlite.read.reading import ALWAYS, Sql, WorkspaceReading
+from biblicus_context.stores.sqlite.read.conditions import block_condition, condition
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, all_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -40,22 +42,39 @@ class VisibleBlocks:
         return self.flags.nbytes + self.ordinals.nbytes
 
 
-def visible_blocks(
-    reading: WorkspaceReading, columns: Columns, where: Sql = ALWAYS
-) -> VisibleBlocks:
-    """The blocks of all documents that can be seen and meet a condition."""
-    listed = reading.rows("SELECT group_concat(d.row) FROM documents d", where).fetchone()[0]
-    documents = integers(listed)
+_DOCUMENTS: Final = "SELECT group_concat(d.row) FROM documents d"
+_BLOCKS: Final = (
+    "SELECT group_concat(b.row) FROM documents d"
+    " JOIN blocks b ON b.document = d.row JOIN texts x ON x.block = b.row"
+)
+
+
+def visible_blocks(reading: WorkspaceReading, columns: Columns, filters: Filters) -> VisibleBlocks:
+    """The blocks that can be seen and meet the filters, with those of their documents."""
+    of = _of_blocks if filters.block_metadata else _of_documents
+    flags = of(reading, columns, filters)
+    ordinals = np.flatnonzero(flags)
+    words = int(columns.table.words[ordinals].sum())
+    return VisibleBlocks(flags, ordinals, words / len(ordinals) if len(ordinals) else 0.0)
+
+
+def _of_documents(reading: WorkspaceReading, columns: Columns, filters: Filters) -> Flags:
+    documents = integers(reading.rows(_DOCUMENTS, condition(filters)).fetchone()[0])
     (most,) = reading.connection.execute("SELECT documents FROM space").fetchone()
     if documents.min(initial=1) < 1 or documents.max(initial=0) > most:
         raise sqlite3.DatabaseError("the row of a document is malformed")
     last = max(documents.max(initial=0), columns.table.documents.max(initial=0))
     chosen = np.zeros(last + 1, dtype=np.bool_)
     chosen[documents] = True
-    flags = chosen[columns.table.documents]
-    ordinals = np.flatnonzero(flags)
-    words = int(columns.table.words[ordinals].sum())
-    return VisibleBlocks(flags, ordinals, words / len(ordinals) if len(ordinals) else 0.0)
+    return chosen[columns.table.documents]
+
+
+def _of_blocks(reading: WorkspaceReading, columns: Columns, filters: Filters) -> Flags:
+    where = all_of(condition(filters), block_condition(filters))
+    ordinals = columns.ordinals_of(integers(reading.rows(_BLOCKS, where).fetchone()[0]))
+    flags = np.zeros(len(columns), dtype=np.bool_)
+    flags[ordinals[ordinals >= 0]] = True
+    return flags
 
 
 def resized(values: NDArray[Item], size: int) -> NDArray[Item]:

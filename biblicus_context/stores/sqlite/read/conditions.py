@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from biblicus_context.stores.filter_conditions import Between, Condition, Equals, OneOf, TimeRange
-from biblicus_context.stores.filters import Filters
+from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.sqlite.read.reading import Sql, all_of, among, none_of
 from biblicus_context.stores.sqlite.schema.rows import microseconds
 
@@ -21,25 +21,52 @@ _ALL_TAGS: Final = (
 )
 # True differs from 1, but 1 equals 1.0; of a list of values, one must be among these.
 _ONE_OF: Final = (
-    "coalesce(json_type(d.metadata, ?), '') <> 'object' AND EXISTS"
-    " (SELECT 1 FROM json_each(d.metadata, ?) m WHERE (m.type IN ('true', 'false'), m.atom) IN"
+    "coalesce(json_type({0}, ?), '') <> 'object' AND EXISTS"
+    " (SELECT 1 FROM json_each({0}, ?) m WHERE (m.type IN ('true', 'false'), m.atom) IN"
     " (SELECT w.type IN ('true', 'false'), w.atom FROM json_each(?) w))"
 )
 _VALID: Final = (
     "(d.valid_from IS NULL OR d.valid_from <= ?) AND (d.valid_to IS NULL OR d.valid_to > ?)"
 )
-_NULL: Final = "coalesce(json_type(d.metadata, ?), 'null') = 'null'"
+_NULL: Final = "coalesce(json_type({0}, ?), 'null') = 'null'"
 _BETWEEN: Final = (
-    "coalesce(json_type(d.metadata, ?), '') <> 'object' AND EXISTS"
-    " (SELECT 1 FROM json_each(d.metadata, ?) m, json_each(?) low, json_each(?) high"
+    "coalesce(json_type({0}, ?), '') <> 'object' AND EXISTS"
+    " (SELECT 1 FROM json_each({0}, ?) m, json_each(?) low, json_each(?) high"
     " WHERE iif(m.type IN ('integer', 'real'), 'number', m.type) = ?"
     " AND m.atom >= coalesce(low.atom, m.atom) AND m.atom <= coalesce(high.atom, m.atom))"
 )
 
+_SOME_BLOCK: Final = (
+    "EXISTS (SELECT 1 FROM blocks b JOIN texts x ON x.block = b.row"
+    " WHERE b.document = d.row AND {0})"
+)
+
+_NONE: Final = (all_of(), all_of())
+
 
 def condition(filters: Filters) -> Sql:
     """The condition on a row of `documents d`."""
-    return all_of(*_columns(filters), *map(_metadata, filters.metadata))
+    return all_of(*_columns(filters), *(_metadata("d.metadata", each) for each in filters.metadata))
+
+
+def block_condition(filters: Filters) -> Sql:
+    """The condition on a row of `texts x`; always true if the filters have none on blocks."""
+    return all_of(*(_metadata("x.metadata", each) for each in filters.block_metadata))
+
+
+def conditions(filters: Filters) -> tuple[Sql, Sql]:
+    """Both conditions: equal for filters that mean the same, and for no others (True equals 1)."""
+    if filters is NO_FILTERS:  # most are; asked for a dozen times by every search
+        return _NONE
+    return condition(filters), block_condition(filters)
+
+
+def listed_condition(filters: Filters) -> Sql:
+    """The condition on a document that has a block which meets the filters."""
+    if not filters.block_metadata:
+        return condition(filters)
+    own = block_condition(filters)
+    return all_of(condition(filters), Sql(_SOME_BLOCK.format(own.text), own.values))
 
 
 def _columns(filters: Filters) -> Iterator[Sql]:
@@ -92,24 +119,25 @@ def _between(since: str, before: str, times: TimeRange | None) -> Iterator[Sql]:
         yield Sql(before, (microseconds(times.before),))
 
 
-def _metadata(one: Condition) -> Sql:
+def _metadata(column: str, one: Condition) -> Sql:
     path = f'$."{one.key}"'
     match one:
         case Equals():
-            return _one_of(path, (one.value,))
+            return _one_of(column, path, (one.value,))
         case OneOf():
-            return _one_of(path, one.values)
-    return _range(path, one)
+            return _one_of(column, path, one.values)
+    return _range(column, path, one)
 
 
-def _one_of(path: str, values: tuple[object, ...]) -> Sql:
-    among = Sql(_ONE_OF, (path, path, json.dumps([each for each in values if each is not None])))
+def _one_of(column: str, path: str, values: tuple[object, ...]) -> Sql:
+    listed = json.dumps([each for each in values if each is not None])
+    among = Sql(_ONE_OF.format(column), (path, path, listed))
     if None not in values:
         return among
-    return Sql(f"({among.text} OR {_NULL})", (*among.values, path))
+    return Sql(f"({among.text} OR {_NULL.format(column)})", (*among.values, path))
 
 
-def _range(path: str, one: Between) -> Sql:
+def _range(column: str, path: str, one: Between) -> Sql:
     texts = isinstance(one.low, str) or isinstance(one.high, str)
     bounds = (json.dumps([one.low]), json.dumps([one.high]))
-    return Sql(_BETWEEN, (path, path, *bounds, "text" if texts else "number"))
+    return Sql(_BETWEEN.format(column), (path, path, *bounds, "text" if texts else "number"))

@@ -9,11 +9,23 @@ from typing import Final
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.model import Block, Document
 from biblicus_context.stores.results import BlockPlace, Hit, Nearby
-from biblicus_context.stores.sqlite.read.conditions import condition
+from biblicus_context.stores.sqlite.read.conditions import (
+    block_condition,
+    condition,
+    listed_condition,
+)
 from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, all_of, among
 from biblicus_context.stores.sqlite.schema import rows
 
 _ROWS: Final = "SELECT b.id, b.row FROM blocks b JOIN documents d ON d.row = b.document"
+_PLACES: Final = (
+    "SELECT b.id, d.id, b.session, b.position, b.tokens"
+    " FROM blocks b JOIN documents d ON d.row = b.document"
+)
+_EARLIER: Final = (  # no block has so many before it
+    "(SELECT 1 FROM blocks e WHERE e.document = b.document"
+    " AND (e.position, e.id) < (b.position, b.id) LIMIT 1 OFFSET ?) IS NULL"
+)
 _RECENT: Final = (
     "SELECT b.id, d.id, b.session, b.position, b.tokens, coalesce(d.updated, d.created)"
     # CROSS JOIN fixes the order of the loops: documents come out of their index by time, so
@@ -55,7 +67,7 @@ def list_documents(
 ) -> tuple[Document, ...]:
     """Documents in the order of their ids."""
     start = Sql("d.id > ?", (after or "",))
-    where = all_of(start, condition(filters))
+    where = all_of(start, listed_condition(filters))
     page = reading.rows(rows.DOCUMENTS, where, order="ORDER BY d.id", limit=limit)
     return tuple(map(rows.document, page))
 
@@ -79,6 +91,19 @@ def blocks_of(reading: WorkspaceReading, document_ids: Sequence[str]) -> tuple[B
     return tuple(map(rows.block, there))
 
 
+def places_of(
+    reading: WorkspaceReading, document_ids: Sequence[str], most: int | None
+) -> tuple[BlockPlace, ...]:
+    """Places of the first blocks of documents, in the order of the ids."""
+    where = among("d.id", document_ids)
+    if most is not None:
+        where = all_of(where, Sql(_EARLIER, (most - 1,))) if most else Sql("FALSE")
+    order = {name: place for place, name in enumerate(document_ids)}
+    there = reading.rows(_PLACES, where, order="ORDER BY d.id, b.position, b.id")
+    found = (BlockPlace(*each) for each in there)
+    return tuple(sorted(found, key=lambda each: order[each.document_id]))
+
+
 def nearby(reading: WorkspaceReading, ids: Sequence[str], reach: int) -> tuple[Nearby, ...]:
     """Places around many blocks at once, in the order of the blocks, then of their documents."""
     where = Sql(_AROUND, (json.dumps(ids), reach, reach))
@@ -92,8 +117,11 @@ def nearby(reading: WorkspaceReading, ids: Sequence[str], reach: int) -> tuple[N
 
 def recent(reading: WorkspaceReading, filters: Filters, offset: int, limit: int) -> tuple[Hit, ...]:
     """Blocks of the documents last changed."""
-    where = all_of(_DATED, condition(filters))
-    page = reading.rows(_RECENT, where, order=_NEWEST_FIRST, limit=limit, offset=offset)
+    select = (
+        f"{_RECENT} CROSS JOIN texts x ON x.block = b.row" if filters.block_metadata else _RECENT
+    )
+    where = all_of(_DATED, condition(filters), block_condition(filters))
+    page = reading.rows(select, where, order=_NEWEST_FIRST, limit=limit, offset=offset)
     return tuple(Hit(BlockPlace(*place), when / 1e6, "recent") for *place, when in page)
 
 

@@ -1,0 +1,1 @@
+"""Systems that many tenants use at once, each next to a system that one tenant has alone."""
