@@ -34,6 +34,13 @@ class Combinations:
         if declared is None or name in self.functions or not is_combined(declared):
             return None
         if name not in self._built:
+            if declared.corpus is not None:
+                raise PlanError(
+                    "a combined retriever searches no corpus itself",
+                    place=f"retriever '{name}' corpus",
+                    found=declared.corpus,
+                    fix="Remove it, and write the corpus next to the retriever_id of each source.",
+                )
             place = f"retriever '{name}' config"
             self._built[name] = Combination.parse(
                 declared.config, MergeParts.of(self.parts), self.compaction, place=place

@@ -18,6 +18,7 @@ from biblicus_context.ingest.syncing import IngestSettings
 from biblicus_context.stores import (
     NO_FILTERS,
     Batch,
+    Block,
     Direction,
     Document,
     Filters,
@@ -28,7 +29,6 @@ from biblicus_context.text.counters import default_counter
 
 _AT_ONCE: Final = 1_000
 """Records of a batch of `put_many`."""
-_MOST_LEVELS: Final = 50
 _PAGE: Final = 100
 
 
@@ -106,10 +106,11 @@ class CorpusRecords:
         arrows: dict[str, list[Relation]] = {each.id: [] for each in documents}
         for relation in store.relations(who, [*arrows], at=at):
             arrows[relation.source].append(relation)
-        return tuple(
-            stored_record(each, store.blocks_of(who, each.id, at=at), arrows[each.id])
-            for each in documents
-        )
+        places = store.places_of(who, [*arrows], at=at)
+        blocks: dict[str, list[Block]] = {each.id: [] for each in documents}
+        for block in store.blocks(who, [each.block_id for each in places], at=at):
+            blocks[block.document_id].append(block)
+        return tuple(stored_record(each, blocks[each.id], arrows[each.id]) for each in documents)
 
     def documents(
         self, filters: Mapping[str, Any] | None = None, *, after: str | None = None
@@ -140,8 +141,9 @@ class CorpusRecords:
 
     def export_lines(self) -> Iterator[str]:
         """Every record with its relations as a line of JSON, one at a time in memory."""
-        for document in self.documents():
-            yield from map(record_line, self.get([document.id]))
+        names = (each.id for each in self.documents())
+        while some := [*islice(names, _PAGE)]:
+            yield from map(record_line, self.get(some))
 
     def import_lines(self, lines: Iterable[str]) -> Written:
         """Put the records of lines that `export_lines` returned, as `put_many` does."""
@@ -159,17 +161,8 @@ class CorpusRecords:
         if self.index.is_awaited:
             return {}
         store, who = self.index.store, self.index.principal
-        at = store.state(who).version
-        known: dict[str, Document] = {}
-        level = dict.fromkeys(ids)
-        named = [*level]
-        for _ in range(_MOST_LEVELS):
-            found = store.documents(who, [*level], at=at)
-            known |= {each.id: each for each in found}
-            parents = [each.parent for each in found]
-            level = dict.fromkeys(name for name in parents if name and name not in known)
-            if not level:
-                break
+        named = [*dict.fromkeys(ids)]
+        known = {each.id: each for each in store.lineage(who, named)}
         return {name: tuple(_upwards(name, known))[::-1] for name in named if name in known}
 
     def clusters(

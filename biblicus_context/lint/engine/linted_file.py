@@ -28,6 +28,8 @@ class LintedFile:
     """Everything that it declares, invalid documents included."""
     understood_entries: Sequence[DeclarationEntry] = ()
     """Without the documents of which something had to be left out."""
+    partly_read_entries: Sequence[DeclarationEntry] = ()
+    """These documents, as far as they could be read."""
     errors: Sequence[LoadError] = ()
     claimed_names: Sequence[str] = ()
     """Names that a file with errors seems to declare."""
@@ -54,13 +56,13 @@ def read_file(path: Path, roots: Collection[Path] = ()) -> LintedFile:
     entries = [entry_of(document) for document in documents]
     text = _text(data, file)
     lines = tuple(text.splitlines())
+    both = [*zip(entries, documents, strict=True)]
     return LintedFile(
         file,
         text=text,
         entries=entries,
-        understood_entries=[
-            entry for entry, document in zip(entries, documents, strict=True) if not document.lost
-        ],
+        understood_entries=[entry for entry, document in both if not document.lost],
+        partly_read_entries=[entry for entry, document in both if document.lost],
         errors=errors,
         claimed_names=claimed_names(data) if errors else (),
         suppressions=parse_suppressions(text),

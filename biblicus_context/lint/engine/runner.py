@@ -149,6 +149,7 @@ def _of_rules(
     declared = declarations_of(
         [entry for entry in entries if not is_left_out(entry.kind, entry.name)],
         selection.settings,
+        partly_read=[entry for path in paths for entry in files[path].partly_read_entries],
         is_whole=not left_out and not any(files[path].errors for path in paths),
     )
     rules = [

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from biblicus_context.errors import LoadError
+from biblicus_context import ContextAssembler
+from biblicus_context.errors import LoadError, PlanError
 from biblicus_context.reading import load_project
+from tests.lint.linting import report_of
 from tests.lint.rules.harness import codes, rules_of
 
 PROJECT = """
@@ -54,6 +58,37 @@ def test_a_sound_combination_has_no_findings():
 )
 def test_a_mistake_in_a_source_is_found_in_its_line(line: str, code: str):
     assert code in found("  of:", "    - found", line)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        *(f"root: handbook, {wrong}" for wrong in ("chunkz: 3", "chunks: 3", "hidden: perhaps")),
+        "root: handbook, embedder: nobody",
+        "root: 5",
+    ],
+)
+def test_a_mistake_in_a_corpus_hides_no_mistake_in_a_source(tmp_path: Path, config: str):
+    """Both are found in one run; an author does not learn of the second by correcting the first."""
+    project = PROJECT.replace("root: handbook", config)
+    source = "kind: retriever\nname: kb\nconfig:\n  retriever_id: combined\n  of:\n"
+    text = source + "    - {retriever_id: hybird, corpus: handbook}" + project
+    report = report_of(tmp_path, text)
+    lines = {finding.code: finding.place.line for finding in report.findings}
+    assert lines["BC215"] == 6
+    assert 15 in lines.values()
+
+
+def test_a_corpus_next_to_the_sources_is_an_error_of_the_linter_and_of_the_engine():
+    """The corpus would be searched by none of them."""
+    lines = ("  of: [found]", "corpus: handbook")
+    assert found(*lines) == ["BC223:6"]
+    retrievers = {
+        "kb": {"corpus": "notes", "config": {"retriever_id": "combined", "of": ["a"]}},
+        "a": lambda request: ["A note."],
+    }
+    with pytest.raises(PlanError, match="'kb' corpus: a combined retriever searches no corpus"):
+        ContextAssembler({}, retrievers).retrieve("kb", "What?")
 
 
 def test_a_source_that_is_named_twice_is_found():

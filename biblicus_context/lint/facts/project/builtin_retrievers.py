@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from biblicus_context.lint.engine.finding import Violation
 from biblicus_context.lint.facts.project.combined_retrievers import all_settings
-from biblicus_context.lint.facts.project.own_corpora import corpus_searched_by
+from biblicus_context.lint.facts.project.own_corpora import names_own_corpus
 from biblicus_context.spec.combined import COMBINED
-from biblicus_context.spec.corpus_settings import has_index
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 if TYPE_CHECKING:
@@ -61,5 +60,4 @@ def searches_own_corpus(retriever: RetrieverDeclaration, declared: Declarations)
         return False
     if "retriever_id" not in retriever.config or not _OF_BIBLICUS.isdisjoint(retriever.config):
         return False
-    corpus = corpus_searched_by(retriever, declared)
-    return corpus is not None and has_index(corpus.config)
+    return names_own_corpus(retriever, declared)

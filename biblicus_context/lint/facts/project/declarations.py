@@ -31,6 +31,8 @@ class DeclarationEntry:
 
     outline: Outline
     declaration: Declaration = field(repr=False, compare=False)
+    lost: frozenset[str] = frozenset()
+    """The keys under which something that is wrong was left out."""
 
     @property
     def kind(self) -> Kind:
@@ -52,7 +54,7 @@ class DeclarationEntry:
 
 def entry_of(document: PlanDocument) -> DeclarationEntry:
     """The entry of a document."""
-    return DeclarationEntry(outline(document), document.declaration)
+    return DeclarationEntry(outline(document), document.declaration, document.lost or frozenset())
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +68,8 @@ class Declarations:
     """Names of counters that Python code passes."""
     model: str | None = None
     """Counts tokens instead of the model that a policy names."""
+    partly_read: Sequence[DeclarationEntry] = ()
+    """Declarations with mistakes, without what is wrong: enough to know what kind of thing they declare."""
     is_whole: bool = True
     """Whether every file could be read; otherwise a name that seems unused may be used."""
     _limits: dict[int, tuple[ContextPolicySpec, Limits | None]] = field(
@@ -79,6 +83,12 @@ class Declarations:
         for entry in self.entries:
             found.setdefault((entry.kind, entry.name), entry)
         return found
+
+    @cached_property
+    def partly_read_by_name(self) -> Mapping[tuple[Kind, str], DeclarationEntry]:
+        """The declarations with mistakes, where no other has the name."""
+        found = {(entry.kind, entry.name): entry for entry in self.partly_read}
+        return {key: entry for key, entry in found.items() if key not in self.by_name}
 
     @cached_property
     def used(self) -> Mapping[tuple[Noun, str], Sequence[DeclarationEntry]]:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from biblicus_context.lint.facts.memoize import once_per_project
 from biblicus_context.reading.load import PlanDocument
 from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.spec.corpus_settings import CorpusSettings, is_own_corpus
+from biblicus_context.spec.corpus_settings import CorpusSettings, has_index, is_own_corpus
 
 if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
+    from biblicus_context.lint.facts.project.declarations import DeclarationEntry, Declarations
+    from biblicus_context.reading.kinds import Kind
     from biblicus_context.spec.retriever import RetrieverDeclaration
 
 _MOST_ENTRIES: Final = 10_000
@@ -79,10 +80,28 @@ def _entries(root: Path) -> Iterator[str]:
 def corpus_searched_by(
     retriever: RetrieverDeclaration, declared: Declarations
 ) -> CorpusDeclaration | None:
-    """The declared corpus that a retriever names."""
-    entry = declared.by_name.get(("corpus", str(retriever.config.get("corpus", retriever.corpus))))
+    """The declared corpus that a retriever names, without settings that are wrong."""
+    entry = _corpus_entry(retriever, declared)
     declaration = entry.declaration if entry else None
     return declaration if isinstance(declaration, CorpusDeclaration) else None
+
+
+def names_own_corpus(retriever: RetrieverDeclaration, declared: Declarations) -> bool:
+    """Whether the declared corpus of a retriever has a root or a store, right or wrong.
+
+    Settings of other corpora are not checked, so that a wrong one says whose corpus it is.
+    """
+    entry = _corpus_entry(retriever, declared)
+    if entry is None or not isinstance(entry.declaration, CorpusDeclaration):
+        return False
+    return has_index(entry.declaration.config) or "config" in entry.lost
+
+
+def _corpus_entry(
+    retriever: RetrieverDeclaration, declared: Declarations
+) -> DeclarationEntry | None:
+    key: tuple[Kind, str] = ("corpus", str(retriever.config.get("corpus", retriever.corpus)))
+    return declared.by_name.get(key) or declared.partly_read_by_name.get(key)
 
 
 def texts_under(

@@ -18,7 +18,11 @@ from biblicus_context.text.models.table import ModelTable
 
 
 def declarations_of(
-    entries: Sequence[DeclarationEntry], settings: LintSettings, *, is_whole: bool = True
+    entries: Sequence[DeclarationEntry],
+    settings: LintSettings,
+    *,
+    partly_read: Sequence[DeclarationEntry] = (),
+    is_whole: bool = True,
 ) -> Declarations:
     """The declarations of a project with its settings, as rules receive them."""
     known = settings.known
@@ -30,6 +34,7 @@ def declarations_of(
         from_python=names_from_python(known),
         counters=frozenset(known.counters),
         model=settings.model,
+        partly_read=partly_read,
         is_whole=is_whole,
     )
 
