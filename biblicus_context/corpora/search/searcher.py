@@ -20,6 +20,7 @@ from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers.registry import RetrieverKind
 from biblicus_context.corpora.search.reranking import reranked
 from biblicus_context.corpora.search.settings import SearchSettings
+from biblicus_context.corpora.search.similarity import similarities
 from biblicus_context.corpora.search.surroundings import Surroundings
 from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import query_terms
@@ -145,6 +146,7 @@ class CorpusSearcher:
                 usage,
                 count,
                 surroundings,
+                partial(similarities, query, by=spec.similarity_by, fetch=fetch),
                 index.name,
                 spec.rank_window,
             )
