@@ -57,10 +57,16 @@ class TypedRecords(Generic[M]):
     """
 
     def __init__(
-        self, corpus: Corpus, model: type[M], texts: Callable[[M], str | Mapping[str, str]]
+        self,
+        corpus: Corpus,
+        model: type[M],
+        texts: Callable[[M], str | Mapping[str, str]],
+        facts: Callable[[M], Mapping[str, Any]] = lambda _: {},
     ) -> None:
+        """`facts` are fields of a record by which it is filtered and ranked."""
         self.corpus = corpus
-        self._model, self._texts, self._kind = model, texts, model.__name__.lower()
+        self._model, self._texts, self._facts = model, texts, facts
+        self._kind = model.__name__.lower()
 
     async def put(self, items: Iterable[M], remove: Collection[str] = ()) -> None:
         """Write models, each in place of the one with its id, and remove others: all or nothing."""
@@ -100,6 +106,7 @@ class TypedRecords(Generic[M]):
             ),
             created=item.created_at or datetime.now(UTC),
             metadata=item.model_dump(mode="json", exclude={"created_at"}),
+            **self._facts(item),
         )
 
     def _read(self, hit: Evidence) -> M:

@@ -35,7 +35,12 @@ class LearningStore:
         # Each has a store of its own: a search compares the query with all vectors of a store.
         opened = {name: Corpus.open_records(place / name, name=name, **own) for name in _SOURCES}
         self._corpora = opened
-        self.memories = TypedRecords(opened["memories"], Memory, lambda each: each.content)
+        self.memories = TypedRecords(
+            opened["memories"],
+            Memory,
+            lambda each: each.content,
+            lambda each: {"importance": each.importance},
+        )
         self.experiences = TypedRecords(opened["experiences"], Experience, views)
         self.values = TypedRecords(opened["values"], Value, lambda each: each.text)
 

@@ -52,9 +52,9 @@ def block_of(
             more = {"about": [item.id, *item.experience_ids]}
             return made(item.text, id_=f"value:{item.id}", kind="value", more=more)
         case Commit():
-            known = {"about": [*item.files_changed], "short": item.sha[:7]}
-            name, when = f"commit:{item.sha}", item.timestamp
-            return made(item.message, id_=name, kind="commit", more=known, created=when)
+            name, when, files = f"commit:{item.sha}", item.timestamp, [*item.files_changed]
+            more = {"about": files, "files": files}
+            return made(item.message, id_=name, kind="commit", more=more, created=when)
     path, line, text = item.file_path, item.start_line, f"{item.signature}\n{item.docstring}"
     facts = {"title": item.qualified_name, "path": path, "lines": (line, item.end_line)}
     name, more = f"code:{path}:{line}", {"about": [path]}
