@@ -18,6 +18,7 @@ _PUBLIC = {
     "assembly.result.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
     "assembly.result.result": "ContextAssemblyResult",
     "assembly.result.spans": "PartSpan PieceSpan",
+    "base.checked_model": "CheckedModel NonBlankText",
     "base.search_log": "SearchAnalytics SearchLog Searched",
     "base.version": "__version__",
     "corpora": "Corpus CorpusRetriever Evidence",

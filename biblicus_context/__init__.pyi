@@ -20,6 +20,8 @@ from biblicus_context.assembly.result.receipt import ReceiptTurns as ReceiptTurn
 from biblicus_context.assembly.result.result import ContextAssemblyResult as ContextAssemblyResult
 from biblicus_context.assembly.result.spans import PartSpan as PartSpan
 from biblicus_context.assembly.result.spans import PieceSpan as PieceSpan
+from biblicus_context.base.checked_model import CheckedModel as CheckedModel
+from biblicus_context.base.checked_model import NonBlankText as NonBlankText
 from biblicus_context.base.search_log import SearchAnalytics as SearchAnalytics
 from biblicus_context.base.search_log import Searched as Searched
 from biblicus_context.base.search_log import SearchLog as SearchLog
