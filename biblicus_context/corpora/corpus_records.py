@@ -17,7 +17,9 @@ from biblicus_context.ingest.records.record_lines import record_line, record_of_
 from biblicus_context.ingest.syncing import IngestSettings
 from biblicus_context.stores import (
     NO_FILTERS,
+    Action,
     Batch,
+    Block,
     Direction,
     Document,
     Filters,
@@ -28,7 +30,6 @@ from biblicus_context.text.counters import default_counter
 
 _AT_ONCE: Final = 1_000
 """Records of a batch of `put_many`."""
-_MOST_LEVELS: Final = 50
 _PAGE: Final = 100
 
 
@@ -93,6 +94,17 @@ class CorpusRecords:
         """Remove relations; their weights do not matter."""
         return self._written.write(self.index.principal, Batch(unrelate=tuple(relations)))
 
+    def record_activity(
+        self, document_id: str, action: Action, when: datetime | None = None
+    ) -> None:
+        """Record that the user of this corpus edited or viewed a document, by default now.
+
+        A document that the user may not read is ignored, as one that is not there.
+        """
+        if not self.index.is_awaited:
+            who, now = self.index.principal, when or datetime.now(UTC)
+            self.index.store.record_activity(who, document_id, action, now)
+
     def get(self, ids: Sequence[str]) -> tuple[Record, ...]:
         """The records with these ids as they were put; unknown ones are missing.
 
@@ -106,10 +118,11 @@ class CorpusRecords:
         arrows: dict[str, list[Relation]] = {each.id: [] for each in documents}
         for relation in store.relations(who, [*arrows], at=at):
             arrows[relation.source].append(relation)
-        return tuple(
-            stored_record(each, store.blocks_of(who, each.id, at=at), arrows[each.id])
-            for each in documents
-        )
+        places = store.places_of(who, [*arrows], at=at)
+        blocks: dict[str, list[Block]] = {each.id: [] for each in documents}
+        for block in store.blocks(who, [each.block_id for each in places], at=at):
+            blocks[block.document_id].append(block)
+        return tuple(stored_record(each, blocks[each.id], arrows[each.id]) for each in documents)
 
     def documents(
         self, filters: Mapping[str, Any] | None = None, *, after: str | None = None
@@ -140,8 +153,9 @@ class CorpusRecords:
 
     def export_lines(self) -> Iterator[str]:
         """Every record with its relations as a line of JSON, one at a time in memory."""
-        for document in self.documents():
-            yield from map(record_line, self.get([document.id]))
+        names = (each.id for each in self.documents())
+        while some := [*islice(names, _PAGE)]:
+            yield from map(record_line, self.get(some))
 
     def import_lines(self, lines: Iterable[str]) -> Written:
         """Put the records of lines that `export_lines` returned, as `put_many` does."""
@@ -159,17 +173,8 @@ class CorpusRecords:
         if self.index.is_awaited:
             return {}
         store, who = self.index.store, self.index.principal
-        at = store.state(who).version
-        known: dict[str, Document] = {}
-        level = dict.fromkeys(ids)
-        named = [*level]
-        for _ in range(_MOST_LEVELS):
-            found = store.documents(who, [*level], at=at)
-            known |= {each.id: each for each in found}
-            parents = [each.parent for each in found]
-            level = dict.fromkeys(name for name in parents if name and name not in known)
-            if not level:
-                break
+        named = [*dict.fromkeys(ids)]
+        known = {each.id: each for each in store.lineage(who, named)}
         return {name: tuple(_upwards(name, known))[::-1] for name in named if name in known}
 
     def clusters(

@@ -142,6 +142,8 @@ class Index:
 
     def evidence(self, ranked: Sequence[RankedBlock], *, at: int) -> list[Evidence]:
         """The ranked blocks with their documents; those that are not in this version are missing."""
+        if not ranked:
+            return []
         blocks = self.store.blocks(self.principal, [each.block_id for each in ranked], at=at)
         documents = self.store.documents(
             self.principal, [*dict.fromkeys(block.document_id for block in blocks)], at=at

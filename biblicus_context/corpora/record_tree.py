@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from biblicus_context.corpora.tree_inheritance import inheritance, with_inherited
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records.record import Record
-from biblicus_context.stores import EVERYBODY, Document, Principal, Readers
+from biblicus_context.stores import EVERYBODY, Document, Principal, Readers, checks
 
 if TYPE_CHECKING:
     from biblicus_context.corpora.corpus import Corpus
@@ -90,8 +90,17 @@ class RecordTree:
 
     def children(self, ids: Sequence[str]) -> Iterator[Document]:
         """The documents inside these."""
+        if self.corpus.index.is_awaited:
+            return
         for some in _some(ids):
-            yield from self.corpus.documents({"parent": some, "superseded": True})
+            yield from self.corpus.store.children(self.corpus.principal, some, limit=checks.LARGEST)
+
+    def lineage(self, ids: Iterable[str]) -> Mapping[str, Document]:
+        """The documents with these ids, and what they are inside."""
+        if self.corpus.index.is_awaited:
+            return {}
+        store, who = self.corpus.store, self.corpus.principal
+        return {each.id: each for some in _some(ids) for each in store.lineage(who, some)}
 
     def _record(self, record_id: str) -> Record:
         found = self.corpus.get([record_id])

@@ -29,6 +29,10 @@ class StoredTree(Protocol):
         """The documents with these ids."""
         ...
 
+    def lineage(self, ids: Iterable[str]) -> Mapping[str, Document]:
+        """The documents with these ids, and what they are inside."""
+        ...
+
     def children(self, ids: Sequence[str]) -> Iterable[Document]:
         """The documents inside these."""
         ...
@@ -59,7 +63,7 @@ def inheritance(given: Mapping[str, Record], stored: StoredTree) -> dict[str, In
         *(each.parent for each in before.values()),
     ]
     above = [name for name in parents if name]
-    before |= stored.documents([name for name in above if name not in before])
+    before |= stored.lineage([name for name in above if name not in before])
     _refuse_cycles(given, stored, before)
     nodes = {name: _given(each, before) for name, each in given.items()}
     old = {name: Inherited(each.title, each.readers) for name, each in before.items()}
@@ -136,7 +140,7 @@ def _refuse_cycles(
                 step = given[step].parent
                 continue
             if step not in known:
-                known |= stored.documents([step])
+                known |= stored.lineage([step])
             step = known[step].parent if step in known else None
         if step == name:
             raise InputError("a record cannot be inside itself", place="parent", found=name)

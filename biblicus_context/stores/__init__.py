@@ -27,6 +27,7 @@ from biblicus_context.stores.results import (
     Ranked,
     Related,
     Search,
+    Sibling,
     TermCounts,
     Usage,
     VectorCount,
@@ -34,6 +35,7 @@ from biblicus_context.stores.results import (
 )
 from biblicus_context.stores.searching import related_documents, search_text, search_vectors
 from biblicus_context.stores.store import Reads, Store, Writes
+from biblicus_context.stores.trees import Trees
 
 __all__ = [
     "EVERYBODY",
@@ -64,10 +66,12 @@ __all__ = [
     "Related",
     "Relation",
     "Search",
+    "Sibling",
     "Store",
     "StoreError",
     "TermCounts",
     "TimeRange",
+    "Trees",
     "Usage",
     "VectorCount",
     "Vectors",

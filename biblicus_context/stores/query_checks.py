@@ -77,6 +77,7 @@ class ActivityQuery:
 
     actions: tuple[Action, ...]
     since: datetime | None
+    documents: tuple[str, ...] | None
     limit: int
 
 
@@ -84,11 +85,18 @@ MOST_ACTIVITY: Final = 1000
 """Documents and actions that are kept for each user."""
 
 
-def activity(actions: Collection[Action], since: datetime | None, limit: int) -> ActivityQuery:
+def activity(
+    actions: Collection[Action],
+    since: datetime | None,
+    documents: Collection[str] | None,
+    limit: int,
+) -> ActivityQuery:
     """A checked query; without actions, all of them."""
-    wanted = tuple(action(each) for each in actions) or get_args(Action)
     return ActivityQuery(
-        wanted, checks.optional_moment(since, "since"), checks.whole(limit, "limit")
+        tuple(action(each) for each in actions) or get_args(Action),
+        checks.optional_moment(since, "since"),
+        None if documents is None else checks.ids(documents, "documents"),
+        checks.whole(limit, "limit"),
     )
 
 

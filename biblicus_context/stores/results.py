@@ -64,6 +64,14 @@ class Layout(NamedTuple):
     """The number of blocks of the same document and session."""
 
 
+class Sibling(NamedTuple):
+    """A document `distance` places after the document `of` in the row of their parent's children."""
+
+    of: str
+    document_id: str
+    distance: int
+
+
 class Nearby(NamedTuple):
     """A block `distance` places after the block `of`; negative if it is before."""
 

@@ -60,7 +60,7 @@ def search_vectors(
 def related_documents(
     store: Reads,
     principal: Principal,
-    document_id: str,
+    document_ids: str | Sequence[str],
     *,
     types: Collection[str] = (),
     direction: Direction = "out",
@@ -68,7 +68,7 @@ def related_documents(
     limit: int = 100,
     at: int | None = None,
 ) -> tuple[Related, ...]:
-    """Documents within `depth` relations of these types (default: all), nearest first.
+    """Documents within `depth` relations of these types (default: all) from one or several, nearest first.
 
     Each document comes once; of equal depth the heavier relation comes first. A path never leads
     through a document that is hidden from the principal.
@@ -76,7 +76,8 @@ def related_documents(
     furthest, most = checks.whole(depth, "depth"), checks.whole(limit, "limit")
     # One version for all steps: a write between two of them must not bend the path.
     version = store.state(principal).version if at is None else at
-    frontier, reached = [document_id], {document_id}
+    starts = [document_ids] if isinstance(document_ids, str) else [*document_ids]
+    frontier, reached = starts, {*starts}
     found: list[Related] = []
     for distance in range(1, furthest + 1):
         if not frontier or len(found) >= most:

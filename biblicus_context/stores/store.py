@@ -25,6 +25,7 @@ from biblicus_context.stores.results import (
     Usage,
     WorkspaceState,
 )
+from biblicus_context.stores.trees import Trees
 
 BM25: Final = Bm25()
 
@@ -74,6 +75,20 @@ class Lookups(Protocol):
         """All blocks of a document, in their order."""
         ...
 
+    def places_of(
+        self,
+        principal: Principal,
+        document_ids: Sequence[str],
+        *,
+        most: int | None = None,
+        at: int | None = None,
+    ) -> tuple[BlockPlace, ...]:
+        """Where the first blocks of many documents are, up to `most` of each (default: all).
+
+        They are in the order of the documents, and in a document in the order of `blocks_of`.
+        """
+        ...
+
     def nearby(
         self,
         principal: Principal,
@@ -114,9 +129,10 @@ class Lookups(Protocol):
         *,
         actions: Collection[Action] = (),
         since: datetime | None = None,
+        documents: Collection[str] | None = None,
         limit: int = 100,
     ) -> tuple[Activity, ...]:
-        """What this user did with documents, last first; ties by document and action.
+        """What this user did with (these) documents, last first; ties by document and action.
 
         Only documents that the principal can see now. What is done without a user is kept apart.
         """
@@ -235,7 +251,7 @@ class Searches(Protocol):
         ...
 
 
-class Reads(Lookups, Searches, Protocol):
+class Reads(Lookups, Trees, Searches, Protocol):
     """The reading side: every result contains only what the principal may see.
 
     `at` pins a read to a version of the workspace: the same call with the same version returns the

@@ -219,6 +219,9 @@ class Nothing:
     def documents(self, ids: Iterable[str]) -> dict[str, Document]:
         return {}
 
+    def lineage(self, ids: Iterable[str]) -> dict[str, Document]:
+        return {}
+
     def children(self, ids: Sequence[str]) -> list[Document]:
         return []
 

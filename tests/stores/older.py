@@ -6,6 +6,10 @@ import sqlite3
 from typing import Final
 
 _LATER: Final = {
+    9: (
+        "DROP INDEX documents_by_parent",
+        "CREATE INDEX documents_by_parent ON documents (parent) WHERE parent IS NOT NULL",
+    ),
     8: ("DROP INDEX documents_by_superseder",),
     7: ("DROP INDEX documents_by_conversation",),
     6: ("DROP TABLE activity",),

@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers.named import meeting_filters
-from biblicus_context.corpora.search.rankers.tree import children_of
 from biblicus_context.spec.retriever_settings import OutlineSpec
 from biblicus_context.stores import Block
 from biblicus_context.text.counters import Counter
@@ -38,11 +37,13 @@ def outlined(
     return replace(evidence, block=block, passage=tuple(each.id for each in blocks))
 
 
-def _first_blocks(query: SearchQuery, document: str, most: int) -> Iterator[Block]:
+def _first_blocks(query: SearchQuery, document: str, most: int) -> Sequence[Block]:
     """The first block of each child that has one and meets the filters."""
-    children = [each.id for each in children_of(query, document)][:most]
-    for child in meeting_filters(query, children):
-        yield from query.store.blocks_of(query.principal, child, at=query.at)[:1]
+    store, who, at = query.store, query.principal, query.at
+    children = store.children(who, [document], limit=most, at=at)
+    found = meeting_filters(query, [each.id for each in children])
+    places = store.places_of(who, found, most=1, at=at) if found else ()
+    return store.blocks(who, [each.block_id for each in places], at=at) if places else ()
 
 
 def outline_of(

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from functools import partial
-from typing import Final
 
 from biblicus_context.base.lazy import lazy
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers.named import documents_named
 from biblicus_context.stores import Action
-
-_MOST_LEVELS: Final = 50
-_MOST_ACTIVITY: Final = 1000
+from biblicus_context.stores.trees import MOST_LEVELS
 
 
 class Surroundings:
@@ -46,38 +42,30 @@ class Surroundings:
         """The document and its ancestors upwards; a cycle of parents ends where it begins again."""
         found: list[str] = []
         name: str | None = document
-        while name is not None and name not in found and len(found) < _MOST_LEVELS:
+        while name is not None and name not in found and len(found) < MOST_LEVELS:
             found.append(name)
             if name not in self._parents:
-                self._load({name})
+                self._parents.update(self._parents_above([name]))
             name = self._parents[name]
         return found
 
     @lazy
     def _parents(self) -> dict[str, str | None]:
-        """The parents of all documents and of their ancestors, one level at a time."""
-        parents: dict[str, str | None] = {}
-        level = {*self._documents}
-        for _ in range(_MOST_LEVELS):
-            if not level:
-                break
-            parents |= self._parents_of(level)
-            level = {each for each in parents.values() if each is not None} - parents.keys()
-        return parents
+        """The parents of all documents and of their ancestors."""
+        return self._parents_above(sorted(self._documents))
 
-    def _load(self, documents: set[str]) -> None:
-        self._parents.update(self._parents_of(documents))
-
-    def _parents_of(self, documents: set[str]) -> Mapping[str, str | None]:
-        seen = self._query.store.documents(
-            self._query.principal, sorted(documents), at=self._query.at
-        )
-        return {**dict.fromkeys(documents), **{each.id: each.parent for each in seen}}
+    def _parents_above(self, documents: Sequence[str]) -> dict[str, str | None]:
+        seen = self._query.store.lineage(self._query.principal, documents, at=self._query.at)
+        parents = {each.id: each.parent for each in seen}
+        hidden = {each for each in parents.values() if each is not None} - parents.keys()
+        return {**dict.fromkeys((*documents, *hidden)), **parents}
 
     @lazy
     def _actions(self) -> Mapping[str, Collection[Action]]:
         found: dict[str, set[Action]] = {}
-        read = partial(self._query.store.activity, self._query.principal)
-        for each in read(limit=_MOST_ACTIVITY):
+        documents = [*self._documents]
+        for each in self._query.store.activity(
+            self._query.principal, documents=documents, limit=2 * len(documents)
+        ):
             found.setdefault(each.document_id, set()).add(each.action)
         return found

@@ -29,6 +29,7 @@ from biblicus_context.stores.results import (
     Layout,
     Nearby,
     Ranked,
+    Sibling,
     TermCounts,
     Usage,
     WorkspaceState,
@@ -47,10 +48,11 @@ from biblicus_context.stores.sqlite.files.integrity import problems
 from biblicus_context.stores.sqlite.files.open_workspaces import OpenWorkspaces
 from biblicus_context.stores.sqlite.files.seal import break_seal
 from biblicus_context.stores.sqlite.rank import vocabulary
-from biblicus_context.stores.sqlite.read import activity, info, lookups, relations, usage
+from biblicus_context.stores.sqlite.read import activity, info, lookups, relations, trees, usage
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
 from biblicus_context.stores.sqlite.write import cleanup, writer
 from biblicus_context.stores.store import BM25
+from biblicus_context.stores.trees import MOST_LEVELS
 
 if TYPE_CHECKING:
     from biblicus_context.stores.sqlite.rank.plain_search import PlainSearch
@@ -159,6 +161,19 @@ class SqliteStore:
         with self._reading(principal, at) as reading:
             return lookups.blocks_of(reading, checks.ids([document_id], "document_id"))
 
+    def places_of(
+        self,
+        principal: Principal,
+        document_ids: Sequence[str],
+        *,
+        most: int | None = None,
+        at: int | None = None,
+    ) -> tuple[BlockPlace, ...]:
+        """Where the blocks of many documents are."""
+        each = None if most is None else checks.whole(most, "most")
+        with self._reading(principal, at) as reading:
+            return lookups.places_of(reading, checks.ids(document_ids, "document_ids"), each)
+
     def nearby(
         self,
         principal: Principal,
@@ -199,10 +214,11 @@ class SqliteStore:
         *,
         actions: Collection[Action] = (),
         since: datetime | None = None,
+        documents: Collection[str] | None = None,
         limit: int = 100,
     ) -> tuple[Activity, ...]:
         """What this user did with documents, last first."""
-        query = query_checks.activity(actions, since, limit)
+        query = query_checks.activity(actions, since, documents, limit)
         with self._reading(principal) as reading:
             return activity.activity(reading, principal.user, query)
 
@@ -226,6 +242,42 @@ class SqliteStore:
         with self._reading(principal) as reading:
             name = checks.name(model, "model")
             return lookups.known_vectors(reading, name, checks.ids(keys, "keys"))
+
+    # Trees
+
+    def lineage(
+        self,
+        principal: Principal,
+        ids: Sequence[str],
+        *,
+        levels: int = MOST_LEVELS,
+        at: int | None = None,
+    ) -> tuple[Document, ...]:
+        """Documents and what they are inside."""
+        most = checks.whole(levels, "levels")
+        with self._reading(principal, at) as reading:
+            return trees.lineage(reading, checks.ids(ids, "ids"), most)
+
+    def children(
+        self,
+        principal: Principal,
+        parents: Sequence[str],
+        *,
+        limit: int = 100,
+        at: int | None = None,
+    ) -> tuple[Document, ...]:
+        """The first children of many documents."""
+        most = checks.whole(limit, "limit")
+        with self._reading(principal, at) as reading:
+            return trees.children(reading, checks.ids(parents, "parents"), most)
+
+    def siblings(
+        self, principal: Principal, ids: Sequence[str], *, reach: int, at: int | None = None
+    ) -> tuple[Sibling, ...]:
+        """The nearest siblings of many documents."""
+        most = checks.whole(reach, "reach")
+        with self._reading(principal, at) as reading:
+            return trees.siblings(reading, checks.ids(ids, "ids"), most)
 
     # Searches
 

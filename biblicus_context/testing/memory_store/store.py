@@ -11,6 +11,7 @@ from biblicus_context.stores import (
     Action,
     Activity,
     Block,
+    BlockPlace,
     Direction,
     Document,
     Filters,
@@ -26,10 +27,10 @@ from biblicus_context.stores import (
     query_checks,
 )
 from biblicus_context.testing.memory_store.conditions import listed
-from biblicus_context.testing.memory_store.searching import MemorySearches
+from biblicus_context.testing.memory_store.trees import MemoryTrees
 
 
-class InMemoryStore(MemorySearches):
+class InMemoryStore(MemoryTrees):
     """Each method's contract is that of the Protocol `Store`."""
 
     def state(self, principal: Principal) -> WorkspaceState:
@@ -61,6 +62,21 @@ class InMemoryStore(MemorySearches):
         """The blocks of a document."""
         stored = self._view(principal, at).documents.get(document_id)
         return () if stored is None else tuple(each.block for each in stored.blocks)
+
+    def places_of(
+        self,
+        principal: Principal,
+        document_ids: Sequence[str],
+        *,
+        most: int | None = None,
+        at: int | None = None,
+    ) -> tuple[BlockPlace, ...]:
+        """Where the blocks of many documents are."""
+        each = None if most is None else checks.whole(most, "most")
+        found = self._view(principal, at).documents
+        wanted = checks.ids(document_ids, "document_ids")
+        there = (found[name].blocks[:each] for name in wanted if name in found)
+        return tuple(block.place for blocks in there for block in blocks)
 
     def list_documents(
         self,
@@ -140,10 +156,11 @@ class InMemoryStore(MemorySearches):
         *,
         actions: Collection[Action] = (),
         since: datetime | None = None,
+        documents: Collection[str] | None = None,
         limit: int = 100,
     ) -> tuple[Activity, ...]:
         """What this user did with documents, last first."""
-        wanted = query_checks.activity(actions, since, limit)
+        wanted = query_checks.activity(actions, since, documents, limit)
         with self._lock:
             seen, known = self._view(principal, None).documents, self._space(principal).activity
             own = [
@@ -152,6 +169,8 @@ class InMemoryStore(MemorySearches):
                 if user == (principal.user or "") and document in seen and action in wanted.actions
             ]
         recent = [each for each in own if wanted.since is None or each.when >= wanted.since]
+        if wanted.documents is not None:
+            recent = [each for each in recent if each.document_id in wanted.documents]
         named = sorted(recent, key=lambda each: (each.document_id, each.action))
         return tuple(sorted(named, key=lambda each: each.when, reverse=True)[: wanted.limit])
 

@@ -29,6 +29,7 @@ pytest.register_assert_rewrite(
             "paging",
             "ranking",
             "searching",
+            "trees",
             "writing",
         )
     )
@@ -49,6 +50,7 @@ from biblicus_context.testing.store_contract.ranking import RankingContract  # n
 from biblicus_context.testing.store_contract.searching import (  # noqa: E402 - as above
     SearchContract,
 )
+from biblicus_context.testing.store_contract.trees import TreeContract  # noqa: E402 - as above
 from biblicus_context.testing.store_contract.writing import WritingContract  # noqa: E402 - as above
 
 __all__ = ["MakeStore", "StoreContract"]
@@ -62,6 +64,7 @@ class StoreContract(
     BlockFilterContract,
     IsolationContract,
     PagingContract,
+    TreeContract,
     ActivityContract,
     ClearingContract,
 ):

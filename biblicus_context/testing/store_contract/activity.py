@@ -27,6 +27,8 @@ class ActivityContract:
         assert store.activity(ANN, actions=["edit"]) == (edited,)
         assert store.activity(ANN, since=day(3)) == (viewed,)
         assert store.activity(ANN, limit=1) == (viewed,)
+        assert store.activity(ANN, documents=["b", "nowhere"]) == (edited,)
+        assert store.activity(ANN, documents=[]) == ()
 
     def test_what_one_user_did_is_unknown_to_others(self, store: Store) -> None:
         written(store, entry("a", "x"))

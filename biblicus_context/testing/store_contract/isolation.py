@@ -49,6 +49,7 @@ from biblicus_context.testing.store_samples import (
 MakeStore: TypeAlias = Callable[[], AbstractContextManager[Store]]
 
 DOCUMENTS = ["a", "b", "c", "d"]
+HIDDEN = [f"hidden {each}" for each in DOCUMENTS]
 BLOCKS = [f"{each}#{n}" for each in DOCUMENTS for n in range(3)]
 WORDS = ["cat", "dog", "retrieval", "retreival", "x-ray", "ray"]
 
@@ -90,6 +91,10 @@ READS: dict[str, Call] = {
     "blocks": lambda store, who: store.blocks(who, BLOCKS),
     "documents": lambda store, who: store.documents(who, DOCUMENTS),
     "blocks_of": lambda store, who: [store.blocks_of(who, each) for each in DOCUMENTS],
+    "places_of": lambda store, who: store.places_of(who, DOCUMENTS, most=2),
+    "lineage": lambda store, who: store.lineage(who, DOCUMENTS),
+    "children": lambda store, who: store.children(who, [*DOCUMENTS, *HIDDEN]),
+    "siblings": lambda store, who: store.siblings(who, DOCUMENTS, reach=2),
     "list_documents": lambda store, who: store.list_documents(who),
     "nearby": lambda store, who: store.nearby(who, BLOCKS),
     "related": lambda store, who: [
@@ -98,6 +103,7 @@ READS: dict[str, Call] = {
     "relations": lambda store, who: store.relations(who, DOCUMENTS),
     "usage": lambda store, who: store.usage(who, BLOCKS),
     "activity": lambda store, who: store.activity(who),
+    "activity of some": lambda store, who: store.activity(who, documents=DOCUMENTS[:2]),
     "count_terms": lambda store, who: store.count_terms(who, WORDS),
     "vectors": lambda store, who: store.vectors(who, MODEL, BLOCKS),
     "known_vectors": lambda store, who: store.known_vectors(who, MODEL, WORDS),
@@ -162,6 +168,8 @@ def entries(draw: st.DrawFn, owner: str) -> Entry:
         title=draw(texts),
         text_hash=owner,
         created=draw(st.none() | st.integers(1, 28).map(day)),
+        parent=draw(st.none() | st.sampled_from([*DOCUMENTS, *HIDDEN])),
+        position=draw(st.none() | st.integers(0, 2)),
         metadata={"owner": owner},
     )
     return Entry(document, blocks, vectors if blocks else ())

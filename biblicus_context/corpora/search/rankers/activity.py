@@ -26,11 +26,8 @@ def activity(query: SearchQuery, spec: ActivitySpec, most: int) -> list[RankedBl
             score = max(_LEAST, round(_FIRST[action] - _STEP * number, 4))
             scores[document] = max(score, scores.get(document, 0.0))
     found = meeting_filters(query, sorted(scores, key=lambda each: (-scores[each], each)))
-    return [
-        _found(block.id, document, scores[document])
-        for document in found
-        for block in query.store.blocks_of(query.principal, document, at=query.at)
-    ]
+    places = query.store.places_of(query.principal, found, at=query.at) if found else ()
+    return [_found(each.block_id, each.document_id, scores[each.document_id]) for each in places]
 
 
 def _last(query: SearchQuery, spec: ActivitySpec, action: Action, limit: int) -> list[str]:

@@ -17,6 +17,8 @@ _NEAR: Final = 5
 
 def documents_named(query: SearchQuery, names: Sequence[str]) -> list[str]:
     """The ids of the named documents, in the order of the names."""
+    if not names:
+        return []
     known = {each.id for each in query.store.documents(query.principal, names, at=query.at)}
     found = (
         each for name in names for each in ([name] if name in known else _by_path(query, name))

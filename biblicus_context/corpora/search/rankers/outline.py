@@ -11,8 +11,9 @@ from biblicus_context.spec.retriever_settings import OutlineSpec
 def outline(query: SearchQuery, spec: OutlineSpec, most: int) -> list[RankedBlock]:
     """One block for each document, in the order of the names."""
     del most
+    found = meeting_filters(query, documents_named(query, spec.documents))
+    places = query.store.places_of(query.principal, found, most=1, at=query.at) if found else ()
     return [
-        RankedBlock(block.id, document, 1.0, lambda _: {"named": 1.0})
-        for document in meeting_filters(query, documents_named(query, spec.documents))
-        for block in query.store.blocks_of(query.principal, document, at=query.at)[:1]
+        RankedBlock(each.block_id, each.document_id, 1.0, lambda _: {"named": 1.0})
+        for each in places
     ]

@@ -21,32 +21,24 @@ def related(query: SearchQuery, spec: RelatedSpec, most: int) -> list[RankedBloc
     """The blocks of the related documents, nearest document first."""
     del most
     reached = _reached(query, spec)
-    return [
-        _found(block.id, document, reached[document])
-        for document in meeting_filters(query, [*reached])
-        for block in query.store.blocks_of(query.principal, document, at=query.at)
-    ]
+    found = meeting_filters(query, [*reached])
+    places = query.store.places_of(query.principal, found, at=query.at) if found else ()
+    return [_found(each.block_id, each.document_id, reached[each.document_id]) for each in places]
 
 
 def _reached(query: SearchQuery, spec: RelatedSpec) -> Mapping[str, int]:
     """The related documents with their distances, without the first ones."""
-    starts = _starts(query, spec)
-    depths: dict[str, int] = {}
-    for start in starts:
-        found = related_documents(
-            query.store,
-            query.principal,
-            start,
-            types=spec.relation,
-            direction=spec.direction,
-            depth=filled_depth(spec.depth),
-            limit=spec.most_documents + len(starts),
-            at=query.at,
-        )
-        for each in found:
-            depths[each.document_id] = min(each.depth, depths.get(each.document_id, each.depth))
-    nearest = sorted((each for each in depths if each not in starts), key=depths.__getitem__)
-    return {document: depths[document] for document in nearest[: spec.most_documents]}
+    found = related_documents(
+        query.store,
+        query.principal,
+        _starts(query, spec),
+        types=spec.relation,
+        direction=spec.direction,
+        depth=filled_depth(spec.depth),
+        limit=spec.most_documents,
+        at=query.at,
+    )
+    return {each.document_id: each.depth for each in found}
 
 
 def _starts(query: SearchQuery, spec: RelatedSpec) -> list[str]:

@@ -39,13 +39,11 @@ def _spelt(block: Block, document: Document, most: float) -> list[frozenset[str]
 def _candidates(query: SearchQuery, spec: TrigramSpec) -> Iterable[tuple[Block, Document]]:
     """The blocks of the files that the query names, and those with words that are spelt like its own."""
     store, who, at = query.store, query.principal, query.at
-    named = [
-        block
-        for document in _named(query)
-        for block in store.blocks_of(who, document, at=at)[: spec.candidates]
-    ]
-    alike = store.blocks(who, [each.block_id for each in _alike(query, spec)], at=at)
-    blocks = {each.id: each for each in (*named, *alike)}
+    files = _named(query)
+    named = store.places_of(who, files, most=spec.candidates, at=at) if files else ()
+    alike = (each.block_id for each in _alike(query, spec))
+    found = store.blocks(who, [*(each.block_id for each in named), *alike], at=at)
+    blocks = {each.id: each for each in found}
     of = [*dict.fromkeys(each.document_id for each in blocks.values())]
     documents = {each.id: each for each in store.documents(who, of, at=at)}
     yield from ((block, documents[block.document_id]) for block in blocks.values())

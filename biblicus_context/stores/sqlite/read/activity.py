@@ -41,6 +41,8 @@ def activity(
     where = all_of(Sql("a.user = ?", (user or "",)), among("a.action", query.actions))
     if query.since is not None:
         where = all_of(where, Sql("a.last >= ?", (microseconds(query.since),)))
+    if query.documents is not None:
+        where = all_of(where, among("a.document_id", query.documents))
     found = reading.rows(_ACTIVITY, where, order=_NEWEST, limit=query.limit)
     return tuple(
         Activity(document, action, last, times)

@@ -18,6 +18,14 @@ from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, a
 from biblicus_context.stores.sqlite.schema import rows
 
 _ROWS: Final = "SELECT b.id, b.row FROM blocks b JOIN documents d ON d.row = b.document"
+_PLACES: Final = (
+    "SELECT b.id, d.id, b.session, b.position, b.tokens"
+    " FROM blocks b JOIN documents d ON d.row = b.document"
+)
+_EARLIER: Final = (  # no block has so many before it
+    "(SELECT 1 FROM blocks e WHERE e.document = b.document"
+    " AND (e.position, e.id) < (b.position, b.id) LIMIT 1 OFFSET ?) IS NULL"
+)
 _RECENT: Final = (
     "SELECT b.id, d.id, b.session, b.position, b.tokens, coalesce(d.updated, d.created)"
     # CROSS JOIN fixes the order of the loops: documents come out of their index by time, so
@@ -81,6 +89,19 @@ def blocks_of(reading: WorkspaceReading, document_ids: Sequence[str]) -> tuple[B
     order = "ORDER BY d.id, b.position, b.id"
     there = reading.rows(rows.BLOCKS, among("d.id", document_ids), order=order)
     return tuple(map(rows.block, there))
+
+
+def places_of(
+    reading: WorkspaceReading, document_ids: Sequence[str], most: int | None
+) -> tuple[BlockPlace, ...]:
+    """Places of the first blocks of documents, in the order of the ids."""
+    where = among("d.id", document_ids)
+    if most is not None:
+        where = all_of(where, Sql(_EARLIER, (most - 1,))) if most else Sql("FALSE")
+    order = {name: place for place, name in enumerate(document_ids)}
+    there = reading.rows(_PLACES, where, order="ORDER BY d.id, b.position, b.id")
+    found = (BlockPlace(*each) for each in there)
+    return tuple(sorted(found, key=lambda each: order[each.document_id]))
 
 
 def nearby(reading: WorkspaceReading, ids: Sequence[str], reach: int) -> tuple[Nearby, ...]:

@@ -189,6 +189,13 @@ CREATE INDEX documents_by_superseder ON documents (superseded_by) WHERE supersed
 """
 """What a document replaces, without reading those that nothing replaces."""
 
+_CHILDREN: Final = """
+DROP INDEX documents_by_parent;
+CREATE INDEX documents_by_parent ON documents (parent, position IS NULL, position, id)
+    WHERE parent IS NOT NULL
+"""
+"""The first children of a document, without reading and sorting all of them."""
+
 STEPS: Final = (
     _FIRST,
     _SPELLINGS,
@@ -199,6 +206,7 @@ STEPS: Final = (
     _ACTIVITY,
     _CONVERSATIONS,
     _SUPERSEDERS,
+    _CHILDREN,
 )
 """Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)
