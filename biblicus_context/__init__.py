@@ -20,6 +20,7 @@ _PUBLIC = {
     "assembly.result.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
     "assembly.result.result": "ContextAssemblyResult",
     "assembly.result.spans": "PartSpan PieceSpan",
+    "base.checked_model": "CheckedModel NonBlankText",
     "base.breadth_first": "breadth_first",
     "base.guarded_calls": "Failures GuardedCalls",
     "base.options": "options_of require_text",

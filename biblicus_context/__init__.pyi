@@ -25,6 +25,8 @@ from biblicus_context.assembly.result.result import ContextAssemblyResult as Con
 from biblicus_context.assembly.result.spans import PartSpan as PartSpan
 from biblicus_context.assembly.result.spans import PieceSpan as PieceSpan
 from biblicus_context.base.breadth_first import breadth_first as breadth_first
+from biblicus_context.base.checked_model import CheckedModel as CheckedModel
+from biblicus_context.base.checked_model import NonBlankText as NonBlankText
 from biblicus_context.base.guarded_calls import Failures as Failures
 from biblicus_context.base.guarded_calls import GuardedCalls as GuardedCalls
 from biblicus_context.base.options import options_of as options_of
