@@ -11,6 +11,7 @@ from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.excerpts import excerpted
+from biblicus_context.corpora.search.fetching import FetchedOnce
 from biblicus_context.corpora.search.filling import Filling
 from biblicus_context.corpora.search.floor import above_floor
 from biblicus_context.corpora.search.listing import DroppedEvidence, Listing, ranked_blocks
@@ -129,7 +130,7 @@ class CorpusSearcher:
             partial(_ranked, index, self._kind, spec, query, pin),
             max(most, spec.rank_window) if self._rank else most,
         )
-        fetch = partial(index.evidence, at=pin.version)
+        fetch = FetchedOnce(partial(index.evidence, at=pin.version))
         floor = min_score_spec(spec.min_score)
         if floor is not None:
             blocks = above_floor(blocks, floor, query, spec, fetch)
