@@ -181,9 +181,9 @@ def filled(store: LearningStore, folder: Path, items: int) -> None:
         for n in range(items)
     )
     values = (Value(id=f"v{n}", text=f"{words()} {n}", created_at=when()) for n in range(items))
-    store.memories.put_many(memories)
-    store.experiences.put_many(experiences)
-    store.values.put_many(values)
+    asyncio.run(store.memories.put_many(memories))
+    asyncio.run(store.experiences.put_many(experiences))
+    asyncio.run(store.values.put_many(values))
     code = folder / "code"
     for n in range(items):
         file = code / f"part{n % 100}" / f"unit{n}.py"

@@ -123,13 +123,8 @@ async def _filled(service: StoredService, documents: int, questions: int) -> lis
     dice, known = random.Random(7), sentences()
     texts = [" ".join(dice.choices(known, k=dice.randint(2, 6))) for _ in range(documents)]
     files, said = texts[: documents // 2], texts[documents // 2 :]
-    await service.files.put(
-        *(
-            File(id=f"f{at}", path=f"docs/{at % 97}/note-{at}.md", content=text, owner_user_id=USER,
-                 created_at=_BEGAN + timedelta(minutes=at))
-            for at, text in enumerate(files)
-        )
-    )  # fmt: skip
+    for start in range(0, len(files), 1_000):
+        await service.files.put(*map(_file, range(start, len(files))[:1_000], files[start:]))
     for thread in range(THREADS):
         times = (_BEGAN + timedelta(seconds=at) for at in range(thread, len(said), THREADS))
         messages = (
@@ -142,6 +137,11 @@ async def _filled(service: StoredService, documents: int, questions: int) -> lis
         await service.files.update_access_time(name, USER)
     found = (text.split() for text in dice.sample(files, questions))
     return [" ".join(dice.sample(words, min(6, len(words)))) for words in found]
+
+
+def _file(at: int, text: str) -> File:
+    path, created = f"docs/{at % 97}/note-{at}.md", _BEGAN + timedelta(minutes=at)
+    return File(id=f"f{at}", path=path, content=text, owner_user_id=USER, created_at=created)
 
 
 async def _timed(work: Callable[[str], Awaitable[object]], question: str) -> float:

@@ -12,7 +12,11 @@ from biblicus_context.assembly.result.attribution import CitedAnswer as CitedAns
 from biblicus_context.assembly.result.attribution import attribute as attribute
 from biblicus_context.assembly.result.attribution import cite as cite
 from biblicus_context.assembly.result.cache_marks import CacheMark as CacheMark
+from biblicus_context.assembly.result.citation_manager import Citable as Citable
+from biblicus_context.assembly.result.citation_manager import CitationManager as CitationManager
+from biblicus_context.assembly.result.citation_manager import SourceCitation as SourceCitation
 from biblicus_context.assembly.result.citations import Citation as Citation
+from biblicus_context.assembly.result.metrics import ContextMetrics as ContextMetrics
 from biblicus_context.assembly.result.receipt import Receipt as Receipt
 from biblicus_context.assembly.result.receipt import ReceiptBlock as ReceiptBlock
 from biblicus_context.assembly.result.receipt import ReceiptPart as ReceiptPart
@@ -20,9 +24,19 @@ from biblicus_context.assembly.result.receipt import ReceiptTurns as ReceiptTurn
 from biblicus_context.assembly.result.result import ContextAssemblyResult as ContextAssemblyResult
 from biblicus_context.assembly.result.spans import PartSpan as PartSpan
 from biblicus_context.assembly.result.spans import PieceSpan as PieceSpan
+from biblicus_context.base.breadth_first import breadth_first as breadth_first
+from biblicus_context.base.guarded_calls import Failures as Failures
+from biblicus_context.base.guarded_calls import GuardedCalls as GuardedCalls
+from biblicus_context.base.options import options_of as options_of
+from biblicus_context.base.options import require_text as require_text
+from biblicus_context.base.outcomes import Err as Err
+from biblicus_context.base.outcomes import Failure as Failure
+from biblicus_context.base.outcomes import Ok as Ok
+from biblicus_context.base.outcomes import Result as Result
 from biblicus_context.base.search_log import SearchAnalytics as SearchAnalytics
 from biblicus_context.base.search_log import Searched as Searched
 from biblicus_context.base.search_log import SearchLog as SearchLog
+from biblicus_context.base.synchronous import Synchronous as Synchronous
 from biblicus_context.base.version import __version__ as __version__
 from biblicus_context.corpora import Corpus as Corpus
 from biblicus_context.corpora import CorpusRetriever as CorpusRetriever
@@ -35,9 +49,31 @@ from biblicus_context.corpora.code_unit import code_unit as code_unit
 from biblicus_context.corpora.commit import Commit as Commit
 from biblicus_context.corpora.commit import commit_of as commit_of
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
+from biblicus_context.corpora.model_store import FoundModel as FoundModel
+from biblicus_context.corpora.model_store import ModelStore as ModelStore
+from biblicus_context.corpora.model_store import RecordModel as RecordModel
 from biblicus_context.corpora.record_pack import pack_of_records as pack_of_records
 from biblicus_context.corpora.record_tree import RecordTree as RecordTree
+from biblicus_context.corpora.result_cache import ResultCache as ResultCache
 from biblicus_context.corpora.stored_answers import StoredAnswerCache as StoredAnswerCache
+from biblicus_context.corpora.user_files.models import FileMatch as FileMatch
+from biblicus_context.corpora.user_files.models import ThreadMessage as ThreadMessage
+from biblicus_context.corpora.user_files.models import UserFile as UserFile
+from biblicus_context.corpora.user_files.repositories import (
+    ContextReferenceRepository as ContextReferenceRepository,
+)
+from biblicus_context.corpora.user_files.repositories import FileRepository as FileRepository
+from biblicus_context.corpora.user_files.repositories import MessageRepository as MessageRepository
+from biblicus_context.corpora.user_files.repository_retrievers import (
+    RepositoryRetrievers as RepositoryRetrievers,
+)
+from biblicus_context.corpora.user_files.stored_files import StoredFiles as StoredFiles
+from biblicus_context.corpora.user_files.stored_messages import StoredMessages as StoredMessages
+from biblicus_context.corpora.user_files.stored_references import (
+    StoredReferences as StoredReferences,
+)
+from biblicus_context.corpora.user_files.user_corpus import UserCorpus as UserCorpus
+from biblicus_context.corpora.user_files.user_library import UserLibrary as UserLibrary
 from biblicus_context.embedders import AllowedKeys as AllowedKeys
 from biblicus_context.embedders import CachedEmbedder as CachedEmbedder
 from biblicus_context.embedders import Embedder as Embedder

@@ -8,7 +8,18 @@ from pathlib import Path
 from benchmarks.memories.comparison import compared
 from benchmarks.report import table
 
-COLUMNS = ("", "p50 ms", "p95 ms", "tokens", "most", "over", "recall", "store s", "peak MB")
+COLUMNS = (
+    "",
+    "p50 ms",
+    "p95 ms",
+    "tokens",
+    "most",
+    "over",
+    "recall",
+    "store s",
+    "one by one",
+    "peak MB",
+)
 
 
 def main() -> None:

@@ -14,17 +14,15 @@ from benchmarks.child import ROOT
 from benchmarks.counting import count
 from benchmarks.environments import python_of
 from benchmarks.gold import collections
-from benchmarks.memories.work import Built, Work, work_of
+from benchmarks.memories.work import Built, Run, Work, work_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-LIMIT_SECONDS: Final = 600.0
+LIMIT_SECONDS: Final = 180.0
+"""For a library on a collection: to start, to store, to answer in each way, and some more."""
 OURS: Final = {"memory engine": "ours", "plain hybrid": "plain"}
-PEERS: Final = {
-    "mem0": ("its default of 20", "filled to the budget"),
-    "llama_index": ("its default of 2", "filled to the budget"),
-}
+PEERS: Final = ("mem0", "llama_index")
 
 
 def compared(
@@ -33,26 +31,21 @@ def compared(
     """A row for each way of each library, for each collection."""
     for collection in collections(folder, queries=queries, made=1_000):
         work = work_of(collection, budget)
-        rows = [
-            _row(label, _run(Path(sys.executable), module, "", work), work)
-            for label, module in OURS.items()
-        ]
-        for peer, variants in PEERS.items() if with_peers else ():
-            python = python_of(f"{peer}_memory")
-            rows += [
-                _row(f"{peer} ({variant})", _run(python, peer, variant, work), work)
-                for variant in variants
-            ]
-        yield collection.name, rows
+        rows: list[tuple[str, ...]] = []
+        for label, module in OURS.items():
+            rows += _rows(label, _run(Path(sys.executable), module, work), work)
+        for peer in PEERS if with_peers else ():
+            rows += _rows(peer, _run(python_of(f"{peer}_memory"), peer, work), work)
+        yield f"{collection.name}: {len(work.memories):,} memories", rows
 
 
-def _run(python: Path, module: str, variant: str, work: Work) -> Built | str:
+def _run(python: Path, module: str, work: Work) -> Run | str:
     """What a library did, or in a few words why it did not."""
-    print(f"{module} {variant} ...", file=sys.stderr)
+    print(f"{module} ...", file=sys.stderr)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "work.json"
         work.save(file)
-        command = [str(python), "-m", f"benchmarks.memories.{module}", variant, str(file)]
+        command = [str(python), "-m", f"benchmarks.memories.{module}", str(file)]
         try:
             done = subprocess.run(
                 command,
@@ -66,35 +59,39 @@ def _run(python: Path, module: str, variant: str, work: Work) -> Built | str:
             return f"beyond {LIMIT_SECONDS:.0f} s"
     if done.returncode:
         return f"fails: {done.stderr.strip().rpartition(chr(10))[2]}"
-    told = json.loads(done.stdout.strip().rpartition("\n")[2])
-    return Built(
-        told["storing"], tuple(told["seconds"]), tuple(told["contexts"]), told["peak_megabytes"]
+    return Run.of(json.loads(done.stdout.strip().rpartition("\n")[2]))
+
+
+def _rows(label: str, run: Run | str, work: Work) -> list[tuple[str, ...]]:
+    if isinstance(run, str):
+        return [(label, run)]
+    return [
+        (f"{label}, {way}" if way else label, *_cells(run, built, work))
+        for way, built in run.built.items()
+    ]
+
+
+def _cells(run: Run, built: Built, work: Work) -> Iterator[str]:
+    tokens = [count(context) for context in built.contexts]
+    text = {memory.id: _words(memory.text) for memory in work.memories}
+    asked = work.questions[: len(built.contexts)]
+    recall = fmean(
+        fmean(text[gold] in _words(context) for gold in question.gold)
+        for question, context in zip(asked, built.contexts, strict=True)
     )
+    over = sum(each > work.budget for each in tokens)
+    missing = len(work.questions) - len(asked)
+    yield f"{1000 * median(built.seconds):,.2f}"
+    yield f"{1000 * quantiles(built.seconds, n=20)[-1]:,.2f}"
+    yield f"{fmean(tokens):,.0f}"
+    yield f"{max(tokens):,}"
+    yield f"{over} of {len(tokens)}" + (f", stopped {missing} early" if missing else "")
+    yield f"{100 * recall:.1f} %"
+    yield f"{run.storing:,.1f}"
+    yield f"{run.own:,}" if run.own < len(work.memories) else "all"
+    yield f"{run.peak_megabytes:,.0f}"
 
 
 def _words(text: str) -> str:
     """A text with single spaces: a template may indent its lines."""
     return " ".join(text.split())
-
-
-def _row(label: str, built: Built | str, work: Work) -> tuple[str, ...]:
-    if isinstance(built, str):
-        return (label, built, *[""] * 7)
-    tokens = [count(context) for context in built.contexts]
-    text = {memory.id: _words(memory.text) for memory in work.memories}
-    recall = fmean(
-        fmean(text[gold] in _words(context) for gold in question.gold)
-        for question, context in zip(work.questions, built.contexts, strict=True)
-    )
-    over = sum(each > work.budget for each in tokens)
-    return (
-        label,
-        f"{1000 * median(built.seconds):,.2f}",
-        f"{1000 * quantiles(built.seconds, n=20)[-1]:,.2f}",
-        f"{fmean(tokens):,.0f}",
-        f"{max(tokens):,}",
-        f"{over} of {len(tokens)}",
-        f"{100 * recall:.1f} %",
-        f"{built.storing:,.1f}",
-        f"{built.peak_megabytes:,.0f}",
-    )

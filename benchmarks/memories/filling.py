@@ -1,14 +1,17 @@
-"""Whole memories until a budget is full, for libraries that return a list and know no budget."""
+"""What libraries have in common that store one memory at a time, return a list, and know no budget."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from benchmarks.memories.work import BETWEEN
 from benchmarks.peers.counters import ids
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+ADDING_SECONDS: Final = 10.0
+"""For one memory at a time; the rest is stored at once, so that all libraries answer from the same."""
 
 
 def filled(memories: Iterable[str], budget: int) -> str:

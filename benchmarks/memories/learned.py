@@ -22,11 +22,12 @@ class Learned:
         self._folder = folder / "learning"
         self._stores: dict[str, LearningStore] = {}
 
-    def remember(self, memories: Sequence[work.Memory]) -> None:
+    def remember(self, memories: Sequence[work.Memory]) -> int:
         for owner in {each.owner for each in memories}:
             own = (each for each in memories if each.owner == owner)
             records = (Memory(id=each.id, content=each.text) for each in own)
-            self._store(owner).memories.put_many(records)
+            asyncio.run(self._store(owner).memories.put_many(records))
+        return len(memories)
 
     def context(self, question: work.Question, budget: int) -> Context:
         assembler = ContextAssembler(self._store(question.owner).searcher())

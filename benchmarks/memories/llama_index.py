@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from llama_index.core.base.embeddings.base import BaseEmbedding
@@ -13,7 +14,7 @@ from llama_index.vector_stores.qdrant import QdrantVectorStore
 from qdrant_client import AsyncQdrantClient
 
 from benchmarks.memories.child import main
-from benchmarks.memories.filling import filled
+from benchmarks.memories.filling import ADDING_SECONDS, filled
 from benchmarks.memories.static_model import embedded
 from benchmarks.memories.work import Context
 
@@ -39,41 +40,58 @@ class _Embedding(BaseEmbedding):
 
 
 class VectorBlock:
-    """One block for each owner's session; `top_k` absent: llama-index's own default."""
+    """A block for each question, as a block keeps the session of its first one."""
 
-    def __init__(self, folder: Path, top_k: int | None) -> None:
-        self._top_k = top_k
+    def __init__(self, folder: Path) -> None:
         self._loop = asyncio.new_event_loop()
-        wanted = {} if top_k is None else {"similarity_top_k": top_k}
-        self._make = lambda: VectorMemoryBlock(
-            vector_store=self._store, embed_model=_Embedding(), retrieval_context_window=1, **wanted
-        )
         client = AsyncQdrantClient(path=str(folder / "qdrant"))
         self._store: Any = QdrantVectorStore("memories", aclient=client, batch_size=512)
 
-    def remember(self, memories: Sequence[Memory]) -> None:
-        block = self._make()
-        vectors = embedded([memory.text for memory in memories])
-        # Its `aput` stores one message at a time, each in a transaction of its own.
-        nodes = [
-            TextNode(text=memory.text, metadata={"session_id": memory.owner}, embedding=vector)
-            for memory, vector in zip(memories, vectors, strict=True)
-        ]
-        self._loop.run_until_complete(block.vector_store.async_add(nodes))
+    def remember(self, memories: Sequence[Memory]) -> int:
+        began = perf_counter()
+        own = 0
+        for memory in memories:
+            if perf_counter() - began > ADDING_SECONDS:
+                break
+            said = [ChatMessage(role="user", content=memory.text)]
+            self._loop.run_until_complete(self._block().aput(said, session_id=memory.owner))
+            own += 1
+        rest = memories[own:]
+        if rest:
+            vectors = embedded([memory.text for memory in rest])
+            nodes = [
+                TextNode(text=memory.text, metadata={"session_id": memory.owner}, embedding=vector)
+                for memory, vector in zip(rest, vectors, strict=True)
+            ]
+            self._loop.run_until_complete(self._store.async_add(nodes))
+        return own
 
     def context(self, question: Question, budget: int) -> Context:
-        asked = [ChatMessage(role="user", content=question.text)]
-        block = self._make()  # a block keeps the session of its first question
-        found = self._loop.run_until_complete(block.aget(asked, session_id=question.owner))
-        if self._top_k is None:
-            return Context(found)
+        """With its own number of memories, whatever that takes of the budget."""
+        return Context(self._found(question))
+
+    def filled(self, question: Question, budget: int) -> Context:
+        """With as many as fit."""
+        found = self._found(question, similarity_top_k=MOST)
         return Context(filled(found.split(BETWEEN_NODES), budget))
 
+    def _found(self, question: Question, **options: Any) -> str:
+        asked = [ChatMessage(role="user", content=question.text)]
+        block = self._block(**options)
+        found: str = self._loop.run_until_complete(block.aget(asked, session_id=question.owner))
+        return found
 
-VARIANTS = {
-    "its default of 2": lambda folder: VectorBlock(folder, None),
-    "filled to the budget": lambda folder: VectorBlock(folder, MOST),
-}
+    def _block(self, **options: Any) -> Any:
+        return VectorMemoryBlock(
+            vector_store=self._store,
+            embed_model=_Embedding(),
+            retrieval_context_window=1,
+            **options,
+        )
+
 
 if __name__ == "__main__":
-    main(VARIANTS)
+    main(
+        VectorBlock,
+        {"its default of 2": VectorBlock.context, "filled to the budget": VectorBlock.filled},
+    )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime
+from hashlib import md5
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 os.environ |= {"MEM0_TELEMETRY": "False", "OPENAI_API_KEY": "not used"}
 
 from benchmarks.memories.child import main
-from benchmarks.memories.filling import filled
+from benchmarks.memories.filling import ADDING_SECONDS, filled
 from benchmarks.memories.static_model import DIMENSIONS, embedded
 from benchmarks.memories.work import BETWEEN, Context
 
@@ -32,13 +35,12 @@ class _Embedder:
 
 
 class Mem0:
-    """`top_k` absent: mem0's own default, whatever that takes of the budget."""
+    """Each owner is a user."""
 
-    def __init__(self, folder: Path, top_k: int | None) -> None:
+    def __init__(self, folder: Path) -> None:
         os.environ["MEM0_DIR"] = str(folder / "settings")
         from mem0 import Memory as Store  # reads the environment when it is imported
 
-        self._top_k = top_k
         self._store: Any = Store.from_config(
             {
                 "vector_store": {
@@ -54,25 +56,50 @@ class Mem0:
         )
         self._store.embedding_model = _Embedder()
 
-    def remember(self, memories: Sequence[Memory]) -> None:
+    def remember(self, memories: Sequence[Memory]) -> int:
+        began = perf_counter()
+        own = 0
         for memory in memories:
+            if perf_counter() - began > ADDING_SECONDS:
+                break
             said = [{"role": "user", "content": memory.text}]
             self._store.add(said, user_id=memory.owner or "nobody", infer=False)
+            own += 1
+        self._store_at_once(memories[own:])
+        return own
+
+    def _store_at_once(self, memories: Sequence[Memory]) -> None:
+        """What `add` writes of each memory, in one call of its vector store."""
+        if not memories:
+            return
+        now = datetime.now(UTC).isoformat()
+        payloads = [
+            {
+                "user_id": memory.owner or "nobody",
+                "role": "user",
+                "data": memory.text,
+                "hash": md5(memory.text.encode(), usedforsecurity=False).hexdigest(),
+                "created_at": now,
+                "updated_at": now,
+            }
+            for memory in memories
+        ]
+        vectors = embedded([memory.text for memory in memories])
+        self._store.vector_store.insert(vectors=vectors, payloads=payloads)
 
     def context(self, question: Question, budget: int) -> Context:
-        wanted = {} if self._top_k is None else {"top_k": self._top_k, "threshold": 0.0}
+        """With its own number of memories, whatever that takes of the budget."""
+        return Context(BETWEEN.join(self._found(question)))
+
+    def filled(self, question: Question, budget: int) -> Context:
+        """With as many as fit."""
+        return Context(filled(self._found(question, top_k=MOST, threshold=0.0), budget))
+
+    def _found(self, question: Question, **options: Any) -> list[str]:
         filters = {"user_id": question.owner or "nobody"}
-        found = self._store.search(question.text, filters=filters, **wanted)["results"]
-        memories = [each["memory"] for each in found]
-        if self._top_k is None:
-            return Context(BETWEEN.join(memories))
-        return Context(filled(memories, budget))
+        found = self._store.search(question.text, filters=filters, **options)["results"]
+        return [each["memory"] for each in found]
 
-
-VARIANTS = {
-    "its default of 20": lambda folder: Mem0(folder, None),
-    "filled to the budget": lambda folder: Mem0(folder, MOST),
-}
 
 if __name__ == "__main__":
-    main(VARIANTS)
+    main(Mem0, {"its default of 20": Mem0.context, "filled to the budget": Mem0.filled})

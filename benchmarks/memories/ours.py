@@ -24,7 +24,7 @@ class Ours:
         self._engine = ContextEngine(storage_client=self._store)
         self._options = options
 
-    def remember(self, memories: Sequence[work.Memory]) -> None:
+    def remember(self, memories: Sequence[work.Memory]) -> int:
         by_owner: dict[str, list[Memory]] = {}
         for each in memories:
             kept = Memory(
@@ -33,6 +33,7 @@ class Ours:
             by_owner.setdefault(each.owner or "nobody", []).append(kept)
         for owner, some in by_owner.items():
             asyncio.run(self._store.remember_many(some, owner))
+        return len(memories)
 
     def context(self, question: work.Question, budget: int) -> Context:
         owner = question.owner or "nobody"
@@ -43,4 +44,4 @@ class Ours:
 
 
 if __name__ == "__main__":
-    main({"": lambda folder: Ours(folder, limit=400)})
+    main(lambda folder: Ours(folder, limit=400), {"": Ours.context})

@@ -34,7 +34,7 @@ class Plain:
             corpora={"memories": self._corpus},
         )
 
-    def remember(self, memories: Sequence[work.Memory]) -> None:
+    def remember(self, memories: Sequence[work.Memory]) -> int:
         by_owner: dict[str, list[Record]] = {}
         for each in memories:
             by_owner.setdefault(each.owner or "nobody", []).append(
@@ -42,6 +42,7 @@ class Plain:
             )
         for owner, some in by_owner.items():
             self._corpus.for_principal(Principal(owner)).put(some)
+        return len(memories)
 
     def context(self, question: work.Question, budget: int) -> Context:
         assembler = self._assembler.for_principal(Principal(question.owner or "nobody"))
@@ -50,4 +51,4 @@ class Plain:
 
 
 if __name__ == "__main__":
-    main({"": Plain})
+    main(Plain, {"": Plain.context})

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from biblicus_context.evaluation import Collection
@@ -76,9 +77,26 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """What one library did: seconds to store everything, and the context of each question."""
+    """The contexts of the first questions, of all if there was time, and the seconds of each."""
 
-    storing: float
     seconds: tuple[float, ...]
     contexts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What one library did: how it stored everything, and what it built in each way."""
+
+    own: int
+    """Memories that were stored in the way that is documented for one."""
+    storing: float
     peak_megabytes: float
+    built: Mapping[str, Built]
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Run:
+        built = {
+            name: Built(tuple(each["seconds"]), tuple(each["contexts"]))
+            for name, each in told["built"].items()
+        }
+        return cls(told["own"], told["storing"], told["peak_megabytes"], built)

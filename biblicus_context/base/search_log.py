@@ -10,6 +10,8 @@ from biblicus_context.base.forks import child_lock
 
 _SEARCHES: Final = 1000
 _WORKSPACES: Final = 1000
+_LONGEST: Final = 500
+"""Characters of a query that are remembered."""
 
 
 class Searched(NamedTuple):
@@ -49,7 +51,8 @@ class SearchLog:
         self._lock = child_lock()
 
     def add(self, workspace: str, searched: Searched) -> None:
-        """Remember a search."""
+        """Remember a search, with the beginning of its query."""
+        searched = searched._replace(query=searched.query[:_LONGEST])
         with self._lock:
             self._of.setdefault(workspace, deque(maxlen=_SEARCHES)).append(searched)
             self._of.move_to_end(workspace)

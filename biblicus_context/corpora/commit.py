@@ -20,11 +20,11 @@ class Commit(BaseModel):
     files_changed: tuple[str, ...] = ()
     insertions: int = 0
     deletions: int = 0
-    created_at: AwareDatetime | None = None
+    timestamp: AwareDatetime | None = None
 
 
 def commit_of(found: Evidence) -> Commit:
     """The commit that a hit belongs to; of its files the first fifty."""
     known: dict[str, Any] = dict(found.document.metadata)
-    files = {"files_changed": known["files"], "created_at": found.document.created}
+    files = {"files_changed": known["files"], "timestamp": found.document.created}
     return Commit(**{**known, **files})

@@ -41,6 +41,9 @@ from biblicus_context.text.counters import default_counter
 LOCAL: Final = Principal("local")
 """The principal by default: the only workspace of a corpus on your own machine."""
 
+_USUAL: Final = 10
+"""Hits of a search."""
+
 
 class Corpus(CorpusRecords):
     """Files as evidence, or documents that programs write. The store is opened when it is first needed.
@@ -280,22 +283,39 @@ class Corpus(CorpusRecords):
     def search(
         self,
         query: str,
+        /,
         *,
-        limit: int = 10,
+        limit: int | None = None,
+        max_tokens: int | None = None,
         offset: int = 0,
         vector: Sequence[float] | None = None,
         **settings: Any,
     ) -> list[Evidence]:
         """The hits of a query, best first; `settings` are those of a retriever.
 
-        A `vector` of the corpus' model takes the place of the embedding of the query.
+        Without a `limit` these are ten, or those that fill `max_tokens` as they fill the share of a
+        pack, and the best one that no longer fits, so that a caller knows that there is more. A `vector`
+        of the corpus' model takes the place of the embedding of the query.
         """
-        retriever = self.retriever({**settings, "limit": limit, "offset": offset})
-        return retriever.evidence(query, limit=limit, offset=offset, vector=vector)
+        if max_tokens is not None and (type(max_tokens) is not int or max_tokens < 1):
+            problem = "a number of tokens above 0 is expected"
+            raise InputError(problem, place="max_tokens", found=max_tokens)
+        most = limit if limit is not None else max_tokens if max_tokens is not None else _USUAL
+        retriever = self.retriever({**settings, "limit": most, "offset": offset})
+        return retriever.evidence(
+            query, limit=most, offset=offset, max_tokens=max_tokens, vector=vector
+        )
 
-    def likeness(self, query: str, found: Sequence[Evidence]) -> list[float]:
-        """How alike each hit and the query are, from 0 to 1, whatever ranked the hits."""
-        return likeness(self.index, query, found)
+    def likeness(
+        self, query: str, found: Sequence[Evidence], *, vector: Sequence[float] | None = None
+    ) -> list[float]:
+        """How alike each hit and the query are, from 0 to 1, whatever ranked the hits.
+
+        It is the cosine of their vectors; without vectors the share of the query's words that a hit
+        has, in which rare words count more.
+        """
+        given = None if vector is None else self.index.query_vector(vector)
+        return likeness(self.index, query, found, given)
 
     def close(self) -> None:
         """Close the store; it is opened again when it is next needed."""

@@ -4,24 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from biblicus_context.corpora.evidence import Evidence
+from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.index import Index
+from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.corpora.search.similarity import similarities
+from biblicus_context.stores import NO_FILTERS, Vectors
 
 
-def likeness(index: Index, query: str, found: Sequence[Evidence]) -> list[float]:
-    """The cosine of each hit with the query, from 0 to 1; without an embedder 1, 1/2, 1/3 and so on.
-
-    Embeddings have length 1; a block without one is not alike at all.
-    """
-    embedder = index.query_embedder
-    if embedder is None or not found:
-        return [1 / (1 + place) for place in range(len(found))]
-    import numpy as np  # an embedder has loaded it
-
-    asked = np.asarray(embedder.embed_query(query), dtype=np.float32)
-    ids = [each.block.id for each in found]
-    rows = index.store.vectors(index.principal, embedder.model, ids)
-    without = np.zeros_like(asked).tobytes()
-    known = np.frombuffer(b"".join(rows.get(name, without) for name in ids), dtype="<f4")
-    cosines = (known.reshape(len(ids), -1) @ asked).clip(0.0, 1.0)
-    return [float(cosine) for cosine in cosines]
+def likeness(
+    index: Index, query: str, found: Sequence[Evidence], vector: Vectors | None = None
+) -> list[float]:
+    """The similarity of each hit and the query, as `min_score` measures it."""
+    if not found:
+        return []
+    pin, embedder = index.newest(), index.query_embedder
+    asked = SearchQuery(
+        store=index.store,
+        principal=index.principal,
+        embedder=embedder,
+        text=query,
+        filters=NO_FILTERS,
+        at=pin.version,
+        now=pin.now,
+        given=vector,
+    )
+    ranked = [RankedBlock(e.block.id, e.document.id, e.score, lambda _: {}) for e in found]
+    return similarities(asked, ranked, "vectors" if embedder else "words", lambda _: found)

@@ -9,23 +9,31 @@ from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 
 
-def pack_of_records(records: Iterable[tuple[Record, float | None]]) -> ContextPack:
+def pack_of_records(
+    records: Iterable[tuple[Record, float | None]], *, indent: str = ""
+) -> ContextPack:
     """A pack with a block for each record, with its score; those without a text are left out.
+
+    With an `indent` before the later lines of a text, a format with a line for each record can hold
+    any text: none of its lines looks like another record.
 
     >>> pack_of_records([(Record(id="m1", text="Tea is hot."), 0.9)]).blocks[0].evidence_item_id
     'm1'
     """
-    blocks = [*_blocks(records)]
+    blocks = [*_blocks(records, indent)]
     return ContextPack(text="", evidence_count=len(blocks), blocks=blocks)
 
 
-def _blocks(records: Iterable[tuple[Record, float | None]]) -> Iterator[ContextPackBlock]:
+def _blocks(
+    records: Iterable[tuple[Record, float | None]], indent: str
+) -> Iterator[ContextPackBlock]:
     for record, score in records:
         if record.text.strip():
+            text = f"\n{indent}".join(record.text.splitlines()) if indent else record.text
             source = record.path or record.uri or record.id
             block = ContextPackBlock(
                 evidence_item_id=record.id,
-                text=record.text,
+                text=text,
                 source=source,
                 score=score,
                 metadata={**record.metadata} or None,

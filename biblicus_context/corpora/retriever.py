@@ -158,17 +158,37 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         return f"{type(self).__name__}({self.spec.retriever_id!r}, corpus={self._index.name!r})"
 
     def evidence(
-        self, query: str, *, offset: int, limit: int, vector: Sequence[float] | None = None
+        self,
+        query: str,
+        *,
+        offset: int,
+        limit: int,
+        max_tokens: int | None = None,
+        vector: Sequence[float] | None = None,
     ) -> list[Evidence]:
-        """One page of hits, best first; a `vector` takes the place of the embedding of the query."""
+        """One page of hits, best first, or of it what fills `max_tokens` and the next one.
+
+        A `vector` takes the place of the embedding of the query.
+        """
         if not isinstance(query, str):
             raise InputError("a query is a text", place="query", found=query)
         if self._index.is_awaited:
             return []
-        request = ContextRetrieverRequest(query=query, offset=offset, limit=limit)
+        request = ContextRetrieverRequest(
+            query=query, offset=offset, limit=limit, max_tokens=max_tokens
+        )
         given = None if vector is None else self._index.query_vector(vector)
+        searcher = self._searcher({})
         with GATE.inside():
-            return [*self._page(self._searcher({}), request, given).evidence]
+            if max_tokens is None:
+                return [*self._page(searcher, request, given).evidence]
+            pin = self._pin(request)  # one moment for all pages, or each would be ranked again
+            read = partial(self._page, searcher, vector=given, pin=pin)
+            page, chosen = filled_page(read, searcher.filling, request, self._counter(None))
+            if page.more and len(page.evidence) < limit:
+                page = read(request.model_copy(update={"limit": len(page.evidence) + 1}))
+            filling = {each.block.id for each in chosen}
+            return chosen + [e for e in page.evidence if e.block.id not in filling][:1]
 
     def _counter(self, name: str | None) -> Counter:
         try:
@@ -181,6 +201,8 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         searcher: CorpusSearcher,
         request: ContextRetrieverRequest,
         vector: Vectors | None = None,
+        *,
+        pin: Pin | None = None,
     ) -> RankingPage:
         read = partial(
             searcher.page,
@@ -190,7 +212,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             vector=vector,
         )
         try:
-            return read(pin=self._pin(request))
+            return read(pin=pin or self._pin(request))
         except VersionGoneError:  # the caller paused for longer than the store keeps versions
             return read(pin=self._newest(request))
 

@@ -6,12 +6,14 @@ import asyncio
 import struct
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Protocol
+from typing import Protocol, Self
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.embedders.embedder import Embedder
+from biblicus_context.errors import EmbedderError, InputError
 
 
 class EmbeddingProvider(Protocol):
@@ -95,20 +97,68 @@ class QueryVectors:
         self._cache = _InProcess(config.max_size) if config.cache is None else config.cache
         self._seconds = config.ttl
 
+    @classmethod
+    def matching(
+        cls,
+        searched: Embedder | None,
+        provider: EmbeddingProvider | None = None,
+        config: CacheConfig | None = None,
+        *,
+        dimensions: int | None = None,
+    ) -> Self | None:
+        """The vectors of a provider, else of the embedder that embedded what is searched; None without both.
+
+        A provider of another model than that embedder, or of other dimensions, is an InputError.
+        """
+        place = "embedding_provider"
+        if provider is None and searched is not None:
+            provider = EmbedderProvider(searched)
+        found = provider and provider.dimensions
+        if dimensions not in (None, found):
+            problem = f"vectors of {dimensions} dimensions are expected"
+            raise InputError(problem, place=place, found=found)
+        if provider is None:
+            return None
+        if searched is not None and searched.model != provider.model:
+            problem = f"what is searched was embedded by '{searched.model}'"
+            fix = "Leave the provider out, or embed with the same model."
+            raise InputError(problem, place=place, found=provider.model, fix=fix)
+        return cls(provider, config)
+
+    async def prepare(self, texts: Sequence[object]) -> None:
+        """Embed texts together; a failure is left to the caller that needs one of them."""
+        with suppress(EmbedderError):
+            await self.of([text for text in texts if isinstance(text, str) and text.strip()])
+
     async def of(self, texts: Sequence[str]) -> list[Sequence[float]]:
         """The vectors of these texts; only unknown ones are embedded, together."""
         known = {text: self._cache.get(self._key(text)) for text in texts}
-        found = {text: _unpacked(value) for text, value in known.items() if value is not None}
+        found: dict[str, Sequence[float]] = {
+            text: _unpacked(value) for text, value in known.items() if value is not None
+        }
         missing = [text for text in known if text not in found]
         for text, vector in zip(missing, await self._made(missing), strict=True):
             self._cache.put(self._key(text), _packed(vector), self._seconds)
-            found[text] = tuple(vector)
+            found[text] = vector
         return [found[text] for text in texts]
 
     async def _made(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        if len(texts) == 1:
-            return [await self._provider.embed(texts[0])]
-        return await self._provider.embed_batch(texts) if texts else ()
+        """An EmbedderError if the provider fails, or returns anything else than a vector for each text."""
+        if not texts:
+            return ()
+        provider = self._provider
+        try:
+            one = len(texts) == 1
+            made = [await provider.embed(texts[0])] if one else await provider.embed_batch(texts)
+            vectors = [tuple(map(float, vector)) for vector in made]
+        except Exception as error:  # the provider is the caller's, and asks a server
+            problem = f"the provider of '{provider.model}' failed"
+            raise EmbedderError(problem, found=type(error).__name__) from error
+        sizes = [len(vector) for vector in vectors]
+        if sizes != [provider.dimensions] * len(texts):
+            problem = f"{len(texts)} vectors of {provider.dimensions} numbers are expected"
+            raise EmbedderError(problem, place=f"provider of '{provider.model}'", found=sizes)
+        return vectors
 
     def _key(self, text: str) -> str:
         digest = blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()

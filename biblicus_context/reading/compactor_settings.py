@@ -60,6 +60,7 @@ def _of_context(context: ContextDeclaration) -> Iterator[Written]:
 def _within(compactor: str | Settings | None, path: tuple[Step, ...]) -> Iterator[Written]:
     if isinstance(compactor, Mapping):
         yield path, compactor
-        yield from _within(compactor.get("fallback"), (*path, "fallback"))
+        for part in ("fallback", "compactor"):
+            yield from _within(compactor.get(part), (*path, part))
         for index, step in enumerate(compactor.get("steps", ())):
             yield from _within(step, (*path, "steps", index))

@@ -95,7 +95,8 @@ def _of_compactor(
 ) -> Iterator[NameReference]:
     yield from _named("compactor", compactor, path)
     if isinstance(compactor, Mapping):
-        yield from _of_compactor(compactor.get("fallback"), (*path, "fallback"))
+        for part in ("fallback", "compactor"):
+            yield from _of_compactor(compactor.get(part), (*path, part))
         for index, step in enumerate(compactor.get("steps", ())):
             yield from _of_compactor(step, (*path, "steps", index))
 

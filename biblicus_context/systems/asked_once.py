@@ -3,48 +3,54 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from biblicus_context import ContextRetrieverRequest
+from biblicus_context import ContextPack, ContextPackBlock, ContextRetrieverRequest
 from biblicus_context.systems.structured_log import warn
 
 H = TypeVar("H")
 
 
+@dataclass(frozen=True, slots=True)
+class Source(Generic[H]):
+    """A search, and the block of each hit that it finds."""
+
+    search: Callable[..., Awaitable[Sequence[H]]]
+    """With the keywords `query` and `limit`."""
+    limit: int
+    block_of: Callable[[H], ContextPackBlock]
+
+
 class AskedOnce(Generic[H]):
     """Answers the requests of an assembly from searches; `hits` are what they found, by block id."""
 
-    def __init__(
-        self,
-        searches: Mapping[str, partial[Any]],
-        block_of: Callable[[str, H], dict[str, Any]],
-        timeout: float,
-    ) -> None:
-        """A search takes `query` and returns hits; it has a keyword `limit`."""
-        self._searches, self._block_of, self._timeout = searches, block_of, timeout
-        self._asked: dict[str, asyncio.Task[list[dict[str, Any]]]] = {}
+    def __init__(self, sources: Mapping[str, Source[H]], timeout: float) -> None:
+        self._sources, self._timeout = sources, timeout
+        self._asked: dict[str, asyncio.Task[list[ContextPackBlock]]] = {}
         self.hits: dict[str, H] = {}
 
-    async def answer(self, request: ContextRetrieverRequest) -> list[dict[str, Any]]:
+    async def answer(self, request: ContextRetrieverRequest) -> ContextPack:
         """A page of the blocks of a source; the engine may ask again for a smaller one."""
         name = str(request.metadata["retriever"]).partition("/")[0]
         if name not in self._asked:
             self._asked[name] = asyncio.create_task(self._blocks(name, request.query))
-        return (await self._asked[name])[request.offset :][: request.limit]
+        page = (await self._asked[name])[request.offset :][: request.limit]
+        return ContextPack(text="", evidence_count=len(page), blocks=page)
 
-    async def _blocks(self, name: str, query: str) -> list[dict[str, Any]]:
-        search = self._searches.get(name)
-        if search is None:
+    async def _blocks(self, name: str, query: str) -> list[ContextPackBlock]:
+        source = self._sources.get(name)
+        if source is None:
             return []
         try:
-            found: Sequence[H] = await asyncio.wait_for(search(query=query), self._timeout)
-            blocks = [self._block_of(name, hit) for hit in found[: search.keywords["limit"]]]
+            asked = source.search(query=query, limit=source.limit)
+            found = (await asyncio.wait_for(asked, self._timeout))[: source.limit]
+            blocks = [source.block_of(hit) for hit in found]
         except Exception as error:  # a searcher of the caller's: the other sources still answer
-            warn("source skipped", source=name, error=f"{type(error).__name__}: {error}")
+            problem = "took too long" if isinstance(error, TimeoutError) else str(error)
+            warn("source skipped", source=name, error=f"{type(error).__name__}: {problem}")
             return []
-        self.hits |= {
-            each["evidence_item_id"]: hit for each, hit in zip(blocks, found, strict=False)
-        }
+        both: Any = zip(blocks, found, strict=True)
+        self.hits |= {block.evidence_item_id: hit for block, hit in both}
         return blocks

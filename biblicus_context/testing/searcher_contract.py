@@ -52,15 +52,16 @@ class SearcherContract(ABC):
 
     def test_a_search_finds_what_is_meant_first(self) -> None:
         """By its words."""
-        found = asyncio.run(self.searcher().search_memories("Tests in UTC", 5))
-        assert found[0].item == MEMORIES[0]
-        found = asyncio.run(self.searcher().search_values("clock", 5))
-        assert [hit.item for hit in found] == [*VALUES]
+        memories = asyncio.run(self.searcher().search_memories("Tests in UTC", 5))
+        assert memories[0].item == MEMORIES[0]
+        values = asyncio.run(self.searcher().search_values("clock", 5))
+        assert [hit.item for hit in values] == [*VALUES]
 
     def test_relevance_is_from_0_to_1_and_falls(self) -> None:
         """So that sources can be compared."""
-        for search in (self.searcher().search_memories, self.searcher().search_experiences):
-            figures = [hit.relevance for hit in asyncio.run(search("test import", 5))]
+        memories = asyncio.run(self.searcher().search_memories("test import", 5))
+        experiences = asyncio.run(self.searcher().search_experiences("test import", 5))
+        for figures in ([hit.relevance for hit in found] for found in (memories, experiences)):
             assert figures == sorted(figures, reverse=True)
             assert all(0 <= figure <= 1 for figure in figures)
 
@@ -90,5 +91,5 @@ class SearcherContract(ABC):
     def _found(self, query: str, **where: str) -> set[str]:
         search = self.searcher().search_experiences
         # Keywords as texts: which of them are literals differs by their name, which mypy cannot see.
-        hits: Sequence[Hit] = asyncio.run(search(query, 9, **where))  # type: ignore[arg-type]
-        return {hit.item.id for hit in hits if isinstance(hit.item, Experience)}
+        hits: Sequence[Hit[Experience]] = asyncio.run(search(query, 9, **where))  # type: ignore[arg-type]
+        return {hit.item.id for hit in hits}

@@ -11,7 +11,6 @@ import pytest
 
 from biblicus_context.systems.memory import (
     ContextEngine,
-    ContextOptions,
     Memory,
     MemoryQuery,
     Relationship,
@@ -73,7 +72,7 @@ class StorageClientContract:
         assert found == {each.id: each for each in MEMORIES["acme"]}
 
     def test_scores_are_shares_and_fall(self, filled: StorageClient) -> None:
-        query = MemoryQuery("When do we ship the lamp?")
+        query = MemoryQuery(text="When do we ship the lamp?")
         found = asyncio.run(filled.search_memories("acme", query))
         assert all(0 <= each.score <= 1 for each in found)
         orders = [each.score if each.rank is None else each.rank for each in found]
@@ -105,7 +104,7 @@ class StorageClientContract:
         assert {each.memory.id for each in self._found(filled, "acme", **options)} == expected
 
     def test_no_more_is_found_than_was_asked_for(self, filled: StorageClient) -> None:
-        query = MemoryQuery("lamp", options=ContextOptions(limit=1))
+        query = MemoryQuery(text="lamp", limit=1)
         assert len(asyncio.run(filled.search_memories("acme", query))) == 1
 
     def test_relationships_are_followed_in_both_directions(self, filled: StorageClient) -> None:
@@ -120,7 +119,7 @@ class StorageClientContract:
 
     def test_many_ask_at_once(self, filled: StorageClient) -> None:
         async def ask() -> list[Sequence[SearchResult]]:
-            query = MemoryQuery("lamp")
+            query = MemoryQuery(text="lamp")
             places = ["acme", "globex"] * 10
             return await asyncio.gather(*(filled.search_memories(each, query) for each in places))
 

@@ -7,17 +7,19 @@ words, never query syntax.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
 import pytest
 
-from biblicus_context.systems.user_files.models import File, Message, Results
-from biblicus_context.systems.user_files.repositories import (
+from biblicus_context import (
     ContextReferenceRepository,
+    FileMatch,
     FileRepository,
     MessageRepository,
+    ThreadMessage,
+    UserFile,
 )
 
 T = TypeVar("T")
@@ -37,13 +39,13 @@ class UserFiles(Protocol):
     def references(self) -> ContextReferenceRepository: ...
     @property
     def messages(self) -> MessageRepository: ...
-    async def put(self, *files: File) -> None:
+    async def put(self, *files: UserFile) -> None:
         """Write files; each replaces the one of its id and owner."""
 
     async def refer(self, thread_id: str, file_id: str, user_id: str) -> None:
         """Let a thread refer to a file of the user."""
 
-    async def say(self, thread_id: str, message: Message, user_id: str) -> None:
+    async def say(self, thread_id: str, message: ThreadMessage, user_id: str) -> None:
         """Add a message to a thread of the user."""
 
 
@@ -52,7 +54,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(work)
 
 
-def paths(found: Results) -> list[str]:
+def paths(found: Sequence[FileMatch]) -> list[str]:
     """The paths of what was found, each once, in order."""
     return [*dict.fromkeys(each.path for each in found)]
 
@@ -68,12 +70,12 @@ class UserFilesContract:
     async def _fill(self, user_files: UserFiles) -> None:
         for owner, day in (("ann", "Friday"), ("bob", "Sunday")):
             await user_files.put(
-                File(id="plan", path="docs/timeline.md", content=f"We ship lamps on {day}.", owner_user_id=owner),
-                File(id="other", path="notes/tea.md", content="Green tea wants hot water.", owner_user_id=owner),
+                UserFile(id="plan", path="docs/timeline.md", content=f"We ship lamps on {day}.", owner_user_id=owner),
+                UserFile(id="other", path="notes/tea.md", content="Green tea wants hot water.", owner_user_id=owner),
             )  # fmt: skip
             await user_files.refer("t1", "plan", owner)
             for minute, text in enumerate(("first", "second", "third")):
-                said = Message(
+                said = ThreadMessage(
                     role="user",
                     content=f"{owner} {text}",
                     created_at=_NOW + timedelta(minutes=minute),
@@ -93,7 +95,7 @@ class UserFilesContract:
         assert paths(run(filled.files.fuzzy_search("timelne.md", "ann", threshold=0.95))) == []
 
     def test_limits_are_kept(self, user_files: UserFiles) -> None:
-        files = [File(id=f"f{n}", path=f"a/{n}.md", content=f"Lamp {n}.", owner_user_id="ann") for n in range(9)]  # fmt: skip
+        files = [UserFile(id=f"f{n}", path=f"a/{n}.md", content=f"Lamp {n}.", owner_user_id="ann") for n in range(9)]  # fmt: skip
         run(user_files.put(*files))
         assert len(run(user_files.files.search_content("lamp", "ann", limit=4))) == 4
         assert len(run(user_files.files.search_by_keywords(["lamp"], "ann", limit=3))) == 3
@@ -138,8 +140,8 @@ class UserFilesContract:
 
         before = {user: run(versions(user)) for user in ("ann", "bob", "eve")}
         assert {user: run(versions(user)) for user in before} == before
-        run(filled.put(File(id="new", path="new.md", content="New.", owner_user_id="ann")))
-        run(filled.say("t9", Message(role="user", content="Hello."), "bob"))
+        run(filled.put(UserFile(id="new", path="new.md", content="New.", owner_user_id="ann")))
+        run(filled.say("t9", ThreadMessage(role="user", content="Hello."), "bob"))
         after = {user: run(versions(user)) for user in before}
         assert after["ann"][0] != before["ann"][0]
         assert after["bob"][1] != before["bob"][1]
@@ -148,7 +150,7 @@ class UserFilesContract:
     def test_what_was_written_is_found_at_once_and_what_it_replaced_is_not(
         self, filled: UserFiles
     ) -> None:
-        run(filled.put(File(id="plan", path="docs/timeline.md", content="We ship on Monday.", owner_user_id="ann")))  # fmt: skip
+        run(filled.put(UserFile(id="plan", path="docs/timeline.md", content="We ship on Monday.", owner_user_id="ann")))  # fmt: skip
         (found,) = run(filled.files.search_content("ship", "ann"))
         assert "Monday" in found.content
         (kept,) = run(filled.files.search_content("ship", "bob"))

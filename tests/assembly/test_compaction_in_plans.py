@@ -38,6 +38,8 @@ def cut(compactor: Any, budget: int = 20, text: str = SENTENCES, **more: Any) ->
         ({"type": "tail", "mark": "[…] "}, "[…] stands here. Sentence number 39 stands here."),
         ("summary", "Sentence number 0 stands here."),
         ("drop_blocks", ""),
+        ({"type": "long_only", "compactor": "summary"}, "Sentence number 0 stands here."),
+        ({"type": "long_only", "characters": 5_000}, ""),
         ({"type": "head_tail", "mark": " […] "}, "Sentence number 0 stands […] 39 stands here."),
         ({"type": "chain", "steps": ["summary", "truncate"]}, "Sentence number 0 stands here."),
         (

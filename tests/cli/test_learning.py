@@ -47,5 +47,21 @@ def test_nothing_learned_prints_nothing(run, learned: Path):
     assert (done.status, done.out) == (0, "")
     assert "nothing was learned" in done.err
     assert run("recall", "anything", "--workspace", "other").out == ""
-    assert run("recall", "anything", "--store", "elsewhere").out == ""
+    elsewhere = run("recall", "anything", "--store", "elsewhere")
+    assert (elsewhere.status, elsewhere.out) == (0, "")
+    assert "there is no learning memory in 'elsewhere' yet" in elsewhere.err
     assert not (learned / "elsewhere").exists()
+
+
+def test_a_budget_that_holds_nothing_is_named(run, learned: Path):
+    """Else it would look as if nothing were known."""
+    done = run("recall", "flaky test", "--budget", "5")
+    assert (done.status, done.out) == (0, "")
+    assert "in 'learning', workspace 'local', or nothing of it fits into 5 tokens" in done.err
+
+
+def test_a_file_is_not_a_learning_memory(run, learned: Path):
+    (learned / "notes.txt").write_text("Tests run in UTC.", "utf-8")
+    done = run("recall", "flaky test", "--store", "notes.txt")
+    assert done.status == 2
+    assert "--store: not the folder of a learning memory: found 'notes.txt'" in done.err

@@ -147,6 +147,18 @@ def test_a_corpus_that_is_opened_again_and_again_keeps_none_of_its_stores(root: 
     assert [store() for store in stores] == [None, None, None]
 
 
+def test_a_search_leaves_no_cycles_for_the_garbage_collector(notes: Corpus):
+    """A full collection takes as long as many searches."""
+    assert len(notes.search("tea")) > 1
+    gc.collect()
+    gc.disable()
+    try:
+        notes.search("water", limit=3)
+        assert gc.collect() == 0
+    finally:
+        gc.enable()
+
+
 def test_another_workspace_sees_nothing(root: Path):
     with Corpus.open(root, principal=Principal("acme")) as corpus:
         corpus.ingest()

@@ -5,7 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from biblicus_context import CacheConfig, EmbedderProvider, QueryVectors
+import pytest
+
+from biblicus_context import (
+    CacheConfig,
+    EmbedderError,
+    EmbedderProvider,
+    InputError,
+    QueryVectors,
+)
 from biblicus_context.embedders import FunctionEmbedder
 
 
@@ -74,3 +82,41 @@ def test_an_embedder_is_a_provider():
     provider = EmbedderProvider(embedder)
     assert (provider.model, provider.dimensions) == ("m", 2)
     assert of(QueryVectors(provider), "tea") == [float(embedder.embed_query("tea")[0])]
+
+
+class Broken(Provider):
+    """Fails, or answers with what it was made with."""
+
+    def __init__(self, answer: object = None) -> None:
+        super().__init__()
+        self._answer = answer
+
+    async def embed_batch(self, texts: Sequence[str]) -> list[list[float]]:
+        if self._answer is None:
+            raise ConnectionError("no route to 10.0.0.1")
+        return self._answer  # type: ignore[return-value] # a provider may return anything
+
+
+@pytest.mark.parametrize("answer", [None, [[1.0]], [[1.0], [1.0, 2.0]], [1.0, 2.0], "ab"])
+def test_a_provider_that_fails_or_returns_something_else_is_an_error(answer: object):
+    vectors = QueryVectors(Broken(answer))
+    with pytest.raises(EmbedderError, match="'sizes'"):
+        of(vectors, "tea", "bread")
+    asyncio.run(vectors.prepare(["tea", "bread"]))  # whoever needs one is told
+    assert of(vectors, "tea") == [3.0]
+
+
+def test_vectors_match_those_that_are_searched():
+    own = FunctionEmbedder(
+        lambda texts: [[len(each)] for each in texts], model="sizes", dimensions=1
+    )
+    assert QueryVectors.matching(None) is None
+    for provider in (None, Provider()):
+        found = QueryVectors.matching(own, provider, dimensions=1)
+        assert found is not None
+        assert len(asyncio.run(found.of(["tea"]))[0]) == 1
+    with pytest.raises(InputError, match="was embedded by 'sizes': found 'other'"):
+        QueryVectors.matching(own, Provider("other"))
+    for searched, provider in ((own, None), (None, Provider()), (None, None)):
+        with pytest.raises(InputError, match="embedding_provider: vectors of 7 dimensions"):
+            QueryVectors.matching(searched, provider, dimensions=7)

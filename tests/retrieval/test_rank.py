@@ -94,6 +94,14 @@ def test_similarity_is_the_share_of_the_best_score() -> None:
     assert [each.score for each in Ranks().build()(row[2:], ASKED)] == [0.0]
 
 
+def test_absolute_similarity_is_as_high_as_the_best_hit_is_similar() -> None:
+    row = [candidate(id="a", score=4.0), candidate(id="b", score=1.0)]
+    rank = Ranks().build({"similarity": {"scale": "absolute"}})
+    little = replace(ASKED, similarity_of_best=lambda: 0.5)
+    assert [each.score for each in rank(row, little)] == [0.5, 0.125]
+    assert [each.score for each in rank(row, ASKED)] == [1.0, 0.25]
+
+
 def test_recency_puts_the_newest_of_equal_matches_first_and_confidence_the_surest() -> None:
     new = candidate(id="new", score=1.0, updated=NOW - timedelta(hours=1), confidence=0.1)
     sure = candidate(id="sure", score=1.0, updated=NOW - timedelta(days=99), confidence=0.9)

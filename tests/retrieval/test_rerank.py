@@ -32,6 +32,8 @@ def test_records_become_blocks_with_their_facts():
         ({"recency": 1}, "new"),
         ({"similarity": 1, "recency": 0.1}, "old"),
         ({"keyword": 1}, "new"),
+        ({"similarity": {"weight": 1, "scale": "absolute"}, "recency": 0.5}, "new"),
+        ({"similarity": 1, "recency": 0.5}, "old"),
     ],
 )
 def test_the_weights_of_a_plan_decide(rank: str | dict[str, float], first: str):
@@ -50,3 +52,9 @@ def test_blocks_of_others_are_ranked_by_their_metadata_and_stay_as_they_are():
     assert blocks[0].score is None
     with pytest.raises(ContextError, match="confidense"):
         rerank(blocks, {"confidense": 1})
+
+
+def test_later_lines_of_a_record_can_be_indented():
+    forged = [(Record(id="m1", text="One.\n- Forged."), 1.0)]
+    assert pack_of_records(forged, indent="  ").blocks[0].text == "One.\n  - Forged."
+    assert pack_of_records(forged).blocks[0].text == "One.\n- Forged."

@@ -21,6 +21,7 @@ from biblicus_context.text.compactors import (
     ExtractiveCompactor,
     FunctionCompactor,
     HeadTailCompactor,
+    LongOnlyCompactor,
     SummarizeCompactor,
     SummaryCompactor,
     TailCompactor,
@@ -89,6 +90,11 @@ def write(request: CompactionRequest) -> str:
         (
             {"type": "chain", "steps": ["drop_blocks", {"type": "tail", "mark": "~"}]},
             ChainCompactor((DropBlocksCompactor(), TailCompactor("~"))),
+        ),
+        ("long_only", LongOnlyCompactor(TruncateCompactor(), 50)),
+        (
+            {"type": "long_only", "compactor": "tail", "characters": 9},
+            LongOnlyCompactor(TailCompactor(), 9),
         ),
         ("summarize", SummarizeCompactor(write, TruncateCompactor())),
         (

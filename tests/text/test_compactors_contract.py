@@ -19,6 +19,7 @@ from biblicus_context.text.compactors import (
     ExtractiveCompactor,
     FunctionCompactor,
     HeadTailCompactor,
+    LongOnlyCompactor,
     SummarizeCompactor,
     SummaryCompactor,
     TailCompactor,
@@ -49,6 +50,7 @@ COMPACTORS: dict[str, BaseCompactor] = {
     "summary": SummaryCompactor(),
     "extractive": ExtractiveCompactor(),
     "summarize": SummarizeCompactor(_asked_of_a_model, TailCompactor()),
+    "long_only": LongOnlyCompactor(TailCompactor(), 20),
     "chain": ChainCompactor((DropBlocksCompactor(), HeadTailCompactor())),
 }
 MISBEHAVING: dict[str, BaseCompactor] = {

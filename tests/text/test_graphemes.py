@@ -84,6 +84,20 @@ def test_a_megabyte_costs_no_more_than_its_surroundings(unit: str) -> None:
             assert boundary_before(text, index) <= index <= boundary_after(text, index)
 
 
+def test_each_cut_in_a_row_of_flags_costs_the_same_however_long_the_row_is() -> None:
+    text = "🇩🇪" * 2 * MEGABYTE
+    with within(0.5):
+        for index in range(3 * MEGABYTE, 3 * MEGABYTE + 2_000, 2):
+            assert boundary_before(text, index) == boundary_after(text, index) == index
+
+
+def test_flags_are_counted_from_the_first_one() -> None:
+    for before in ("", "x", "🇩x", "e\u0301"):
+        text = before + "🇩🇪" * 400
+        for index in range(len(before), len(text)):
+            assert boundary_before(text, index) == index - (index - len(before)) % 2
+
+
 def test_regex_is_loaded_for_the_first_text_that_is_not_ascii() -> None:
     program = (
         "import sys; from biblicus_context.text.cutting.graphemes import boundary_before as b;"

@@ -171,6 +171,12 @@ class Receipt(_Entry):
     )
     steps: tuple[ReceiptStep, ...] = Field(default=(), description="Not part of the fingerprint.")
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether all evidence that was found is in the result as it was found, duplicates aside."""
+        offered = (block for part in self.parts for block in part.blocks)
+        return all(each.action == "kept" or each.cause == "duplicate" for each in offered)
+
     def without_timings(self) -> Receipt:
         """The receipt as the fingerprint sees it."""
         return self.model_copy(update={"steps": (), "warnings": (), "now": None})

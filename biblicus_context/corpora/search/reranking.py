@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from functools import cache
+from itertools import chain, islice
 
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.search.candidates import candidates
@@ -23,6 +24,7 @@ def reranked(  # noqa: PLR0913, PLR0917 - all that ranking asks of a store
     usage: Callable[[Sequence[str]], Mapping[str, Usage]],
     count: Callable[[Sequence[str]], TermCounts],
     around: Callable[[Collection[str]], Surroundings],
+    similar: Callable[[Sequence[RankedBlock]], Sequence[float]],
     corpus: str,
     window: int,
 ) -> Iterator[RankedBlock]:
@@ -30,6 +32,11 @@ def reranked(  # noqa: PLR0913, PLR0917 - all that ranking asks of a store
 
     They are ranked in groups, so that a page needs no more than one of them.
     """
+    first = next(found, None)
+    if first is None:
+        return
+    query = replace(query, similarity_of_best=cache(lambda: similar([first])[0]))
+    found = chain([first], found)
     while some := [*islice(found, window)]:
         # Later groups are scored relative to the best of the first one, not to their own.
         best = max(query.best, some[0].score)

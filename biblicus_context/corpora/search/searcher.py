@@ -11,21 +11,24 @@ from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.excerpts import excerpted
+from biblicus_context.corpora.search.fetching import FetchedOnce
 from biblicus_context.corpora.search.filling import Filling
 from biblicus_context.corpora.search.floor import above_floor
 from biblicus_context.corpora.search.listing import DroppedEvidence, Listing, ranked_blocks
 from biblicus_context.corpora.search.outlining import outlined
 from biblicus_context.corpora.search.passages import Passages
 from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.corpora.search.rankers.registry import RetrieverKind
 from biblicus_context.corpora.search.reranking import reranked
 from biblicus_context.corpora.search.settings import SearchSettings
+from biblicus_context.corpora.search.similarity import similarities
 from biblicus_context.corpora.search.surroundings import Surroundings
 from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.fusion import StandardScores
 from biblicus_context.retrieval.rank import RankingQuery, Ranks
 from biblicus_context.spec.min_score import min_score_spec
-from biblicus_context.spec.retriever_settings import HybridSpec, OutlineSpec
+from biblicus_context.spec.retriever_settings import HybridSpec, OutlineSpec, SearchSpec
 from biblicus_context.stores import Filters, Vectors
 from biblicus_context.text.counters import default_counter
 
@@ -121,10 +124,13 @@ class CorpusSearcher:
             fusion=self._fusion,
             given=vector,
         )
+        # Nothing of a ranking refers to the searcher, which remembers it: only a full collection of
+        # garbage would end the cycle, and a search of a program makes a new searcher.
         blocks = ranked_blocks(
-            partial(self._ranked, query, pin), max(most, spec.rank_window) if self._rank else most
+            partial(_ranked, index, self._kind, spec, query, pin),
+            max(most, spec.rank_window) if self._rank else most,
         )
-        fetch = partial(index.evidence, at=pin.version)
+        fetch = FetchedOnce(partial(index.evidence, at=pin.version))
         floor = min_score_spec(spec.min_score)
         if floor is not None:
             blocks = above_floor(blocks, floor, query, spec, fetch)
@@ -141,12 +147,13 @@ class CorpusSearcher:
                 usage,
                 count,
                 surroundings,
+                partial(similarities, query, by=spec.similarity_by, fetch=fetch),
                 index.name,
                 spec.rank_window,
             )
         listing = Listing(
             blocks,
-            lambda some: [self._shown(each, query) for each in fetch(some)],
+            lambda some: [_shown(each, query, spec) for each in fetch(some)],
             spec.duplicates,
             spec.maximum_items_per_source,
         )
@@ -155,18 +162,22 @@ class CorpusSearcher:
         shorten = partial(excerpted, spec=spec.excerpt, query=text)
         return _Ranking(listing, Passages(query, spec) if merges else None, shorten)
 
-    def _shown(self, evidence: Evidence, query: SearchQuery) -> Evidence:
-        """The evidence with the text that the plan asks for."""
-        if not isinstance(self._spec, OutlineSpec):
-            return as_written(evidence, self._spec.format)
-        return outlined(evidence, query, self._spec, default_counter())
-
     def _filters_at(self, pin: Pin) -> Filters:
         filters = self._filters.resolved(pin.now)
         return replace(filters, valid_at=pin.now) if filters.current and pin.ages else filters
 
-    def _ranked(self, query: SearchQuery, pin: Pin, most: int) -> Sequence[RankedBlock]:
-        ranked = self._kind(query, self._spec, most)
-        if query.embedder is not None:
-            self._index.require_vectors_of(query.embedder, ranked, pin)
-        return ranked
+
+def _shown(evidence: Evidence, query: SearchQuery, spec: SearchSpec) -> Evidence:
+    """The evidence with the text that the plan asks for."""
+    if not isinstance(spec, OutlineSpec):
+        return as_written(evidence, spec.format)
+    return outlined(evidence, query, spec, default_counter())
+
+
+def _ranked(
+    index: Index, kind: RetrieverKind, spec: SearchSpec, query: SearchQuery, pin: Pin, most: int
+) -> Sequence[RankedBlock]:
+    ranked = kind(query, spec, most)
+    if query.embedder is not None:
+        index.require_vectors_of(query.embedder, ranked, pin)
+    return ranked

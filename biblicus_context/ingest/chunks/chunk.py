@@ -21,18 +21,33 @@ class Chunk(NamedTuple):
     lines: tuple[int, int] | None
 
 
-def chunk_of(section: Section, start: int, end: int, tokens: int) -> Chunk:
-    """The chunk between two offsets of a section's text."""
-    return Chunk(section, section.text[start:end], tokens, _lines(section, start, end))
+@dataclass(slots=True)
+class ChunkCutter:
+    """Makes chunks of sections one after the other; it counts each line of a section once."""
 
+    _section: Section | None = None
+    _offset: int = 0
+    _line: int = 0
 
-def _lines(section: Section, start: int, end: int) -> tuple[int, int] | None:
-    if section.first_line is None:
-        return None
-    if section.last_line is not None:
-        return section.first_line, section.last_line
-    first = section.first_line + section.text.count("\n", 0, start)
-    return first, first + section.text.count("\n", start, end)
+    def chunk(self, section: Section, start: int, end: int, tokens: int) -> Chunk:
+        """The chunk between two offsets of a section's text; they rise from chunk to chunk."""
+        return Chunk(section, section.text[start:end], tokens, self._lines(section, start, end))
+
+    def _lines(self, section: Section, start: int, end: int) -> tuple[int, int] | None:
+        if section.first_line is None:
+            return None
+        if section.last_line is not None:
+            return section.first_line, section.last_line
+        first = section.first_line + self._lines_before(section, start)
+        return first, first + section.text.count("\n", start, end)
+
+    def _lines_before(self, section: Section, offset: int) -> int:
+        # Counted from the start for each chunk, the lines of a large file take quadratic time.
+        if section is not self._section or offset < self._offset:
+            self._section, self._offset, self._line = section, 0, 0
+        self._line += section.text.count("\n", self._offset, offset)
+        self._offset = offset
+        return self._line
 
 
 @dataclass(frozen=True, slots=True)

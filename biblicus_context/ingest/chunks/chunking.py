@@ -8,7 +8,7 @@ from itertools import chain, groupby
 from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.ingest.chunks import splitters as seams
-from biblicus_context.ingest.chunks.chunk import Chunk, ChunkSettings, chunk_of
+from biblicus_context.ingest.chunks.chunk import Chunk, ChunkCutter, ChunkSettings
 from biblicus_context.ingest.chunks.headings import is_heading_only
 from biblicus_context.ingest.chunks.section import Section
 from biblicus_context.ingest.chunks.small_chunks import joined
@@ -125,13 +125,14 @@ def _cut_out(
     # and cut again at words if it is too large after all.
     trimmed = [each for span in spans if (each := _trimmed(span)) is not None]
     counts = counter.count_many([span.text for span in trimmed]) if trimmed else []
+    cutter = ChunkCutter()
     for span, tokens in zip(trimmed, counts, strict=True):
         if tokens <= max(settings.most, limit(span.section)):
-            yield chunk_of(span.section, span.start, span.end, tokens)
+            yield cutter.chunk(span.section, span.start, span.end, tokens)
             continue
         for part in _apart(span, seams.words(settings.most, counter)):
             if (each := _trimmed(part)) is not None:
-                yield chunk_of(each.section, each.start, each.end, counter.count(each.text))
+                yield cutter.chunk(each.section, each.start, each.end, counter.count(each.text))
 
 
 def _trimmed(span: _Span) -> _Span | None:

@@ -73,6 +73,11 @@ class Record:
     relations: tuple[RelationTo, ...] = ()
     """Written in addition to the relations that the document has."""
 
+    def is_current(self, now: datetime) -> bool:
+        """Whether a retriever finds it by default: it is not superseded, and valid at this time."""
+        begins, ends = self.valid_from or now, self.valid_to
+        return self.superseded_by is None and begins <= now and (ends is None or now < ends)
+
 
 _FACTS: Final = {each.name for each in fields(Record)} & {each.name for each in fields(Document)}
 

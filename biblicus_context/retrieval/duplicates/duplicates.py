@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final, Literal, NamedTuple
 
-from biblicus_context.retrieval.duplicates.sketch import Sketcher
+from biblicus_context.retrieval.duplicates.sketch import sketch
 
 NEAR: Final = 0.9
 """Two texts with at least this likeness (rapidfuzz's ratio, 0..1) are near-duplicates."""
@@ -77,7 +77,6 @@ class KeptTexts:
     texts: dict[str, int] = field(default_factory=dict)
     sharing: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     compared: dict[int, str] = field(default_factory=dict)
-    sketcher: Sketcher = field(default_factory=Sketcher)
 
     def add(self, position: int, entry: TextEntry) -> Duplicate | None:
         """Keep the entry, unless it duplicates a kept one; then return that duplicate."""
@@ -94,38 +93,38 @@ class KeptTexts:
         if text in self.texts:
             return Duplicate(position, self.texts[text], "same text", 1.0)
         if self.near is not None and len(text) <= _LONGEST:
-            sketch = self.sketcher.sketch(words)
-            duplicate = self._near_duplicate(position, text, sketch, self.near)
+            parts = sketch(words)
+            duplicate = self._near_duplicate(position, text, parts, self.near)
             # A near-duplicate is not remembered: else a chain of small changes would drop texts
             # that resemble nothing that is kept.
             if duplicate is not None:
                 return duplicate
-            self._remember(position, text, sketch)
+            self._remember(position, text, parts)
         self.texts[text] = position
         return None
 
     def _near_duplicate(
-        self, position: int, text: str, sketch: list[int], near: float
+        self, position: int, text: str, parts: list[int], near: float
     ) -> Duplicate | None:
         from rapidfuzz import fuzz  # loaded only when texts are compared
 
-        for other in self._probable(sketch):
+        for other in self._probable(parts):
             likeness = fuzz.ratio(text, self.compared[other], score_cutoff=100 * near) / 100
             if likeness >= near:
                 return Duplicate(position, other, "near-duplicate", likeness)
         return None
 
-    def _probable(self, sketch: list[int]) -> list[int]:
+    def _probable(self, parts: list[int]) -> list[int]:
         """The kept texts that share most of a sketch."""
-        sharing = [self.sharing[part] for part in sketch if part in self.sharing]
+        sharing = [self.sharing[part] for part in parts if part in self.sharing]
         shared = Counter(chain.from_iterable(sharing))
         best = shared.most_common(_MOST_COMPARED)
         # The first is always compared: a short text may share a single sequence with its duplicate.
         return [other for rank, (other, parts) in enumerate(best) if rank == 0 or parts > 1]
 
-    def _remember(self, position: int, text: str, sketch: list[int]) -> None:
+    def _remember(self, position: int, text: str, parts: list[int]) -> None:
         self.compared[position] = text
-        for part in sketch:
+        for part in parts:
             positions = self.sharing[part]
             if len(positions) < _MOST_SHARING:
                 positions.append(position)

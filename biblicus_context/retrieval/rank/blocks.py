@@ -22,6 +22,8 @@ def rerank(
 ) -> list[ContextPackBlock]:
     """The blocks, best first, each with its new score; `rank` is what a retriever may declare.
 
+    Scores from 0 to 1 are taken as similarities to the query, where `rank` asks for an absolute one.
+
     >>> blocks = [
     ...     ContextPackBlock(evidence_item_id=name, text=name, metadata={"confidence": sure})
     ...     for name, sure in (("a", 0.2), ("b", 0.9))
@@ -30,8 +32,12 @@ def rerank(
     ['b', 'a']
     """
     given = {each.evidence_item_id: each for each in blocks}
-    facts = RankingQuery(now=now or datetime.now(UTC), terms=query_terms(query))
-    ranked = Ranks().build(rank)(map(facts_of, given.values()), facts)
+    candidates = [facts_of(each) for each in given.values()]
+    best = min(1.0, max((each.score for each in candidates), default=0.0))
+    facts = RankingQuery(
+        now=now or datetime.now(UTC), terms=query_terms(query), similarity_of_best=lambda: best
+    )
+    ranked = Ranks().build(rank)(candidates, facts)
     return [
         given[each.id].model_copy(update={"score": each.score}).carrying(each) for each in ranked
     ]

@@ -26,6 +26,10 @@ def _nothing_done(_document: str) -> Collection[str]:
     return ()
 
 
+def _as_similar_as_can_be() -> float:
+    return 1.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankingQuery:
     """What a component may use besides the candidate."""
@@ -35,6 +39,8 @@ class RankingQuery:
     terms: tuple[str, ...] = ()
     best: float = 0.0
     """The highest score; `WeightedSum` raises it to that of its candidates."""
+    similarity_of_best: Callable[[], float] = _as_similar_as_can_be
+    """How similar the block with the highest score is to the query, from 0 to 1."""
     rarity: Callable[[str], float] = _equally_rare
     """How rare a word is in all corpora that were searched."""
     rarity_in: Mapping[str, Callable[[str], float]] = field(default_factory=dict)

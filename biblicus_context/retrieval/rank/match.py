@@ -6,15 +6,26 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import sqrt
+from typing import Literal
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank.component import RankingQuery
 from biblicus_context.retrieval.rank.text_words import words_of
 
 
-def similarity(candidate: Candidate, query: RankingQuery) -> float:
+@dataclass(frozen=True, slots=True)
+class Similarity:
     """The score of the search, as a share of the best one."""
-    return max(0.0, candidate.score) / query.best if query.best > 0 else 0.0
+
+    scale: Literal["best", "absolute"] = "best"
+    """`absolute`: the best one counts as much as it is similar to the query, as `min_score` measures it."""
+
+    def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
+        """For a search by vectors the absolute one is the cosine of each block."""
+        if query.best <= 0:
+            return 0.0
+        share = max(0.0, candidate.score) / query.best
+        return share if self.scale == "best" else share * query.similarity_of_best()
 
 
 def keyword(candidate: Candidate, query: RankingQuery) -> float:

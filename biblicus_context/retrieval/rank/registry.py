@@ -12,7 +12,7 @@ from biblicus_context.retrieval.rank.component import Component
 from biblicus_context.retrieval.rank.field import FieldValue
 from biblicus_context.retrieval.rank.found_by import FoundBy
 from biblicus_context.retrieval.rank.kinds import KindMatch, KindPriorities
-from biblicus_context.retrieval.rank.match import TfIdf, keyword, similarity
+from biblicus_context.retrieval.rank.match import Similarity, TfIdf, keyword
 from biblicus_context.retrieval.rank.position import Position
 from biblicus_context.retrieval.rank.recency import Recency
 from biblicus_context.retrieval.rank.surroundings import Affinity, Structure
@@ -37,7 +37,7 @@ COMPONENTS: Final = Registry[Component](
     group="biblicus_context.rank",
     default="similarity",
     entries={
-        "similarity": similarity,
+        "similarity": Similarity,
         "keyword": keyword,
         "tfidf": TfIdf,
         "recency": Recency,

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from biblicus_context import (
+    CodeUnit,
+    Commit,
     Corpus,
     CorpusDeclaration,
     Embedder,
@@ -16,10 +18,10 @@ from biblicus_context import (
     code_unit,
     commit_of,
 )
-from biblicus_context.systems.learning.models import Axis, Experience, Hit, Memory, Value
+from biblicus_context.systems.learning.models import Axis, Experience, Memory, Value
 from biblicus_context.systems.learning.searcher import Searcher
-from biblicus_context.systems.learning.views import view, views
-from biblicus_context.systems.typed_records import TypedRecords, likeness_of_hits
+from biblicus_context.systems.learning.views import views
+from biblicus_context.systems.typed_records import Hit, TypedRecords, hits_in
 
 _SOURCES: Final = ("memories", "experiences", "values", "code", "commits")
 
@@ -33,7 +35,12 @@ class LearningStore:
         # Each has a store of its own: a search compares the query with all vectors of a store.
         opened = {name: Corpus.open_records(place / name, name=name, **own) for name in _SOURCES}
         self._corpora = opened
-        self.memories = TypedRecords(opened["memories"], Memory, lambda each: each.content)
+        self.memories = TypedRecords(
+            opened["memories"],
+            Memory,
+            lambda each: each.content,
+            lambda each: {"importance": each.importance},
+        )
         self.experiences = TypedRecords(opened["experiences"], Experience, views)
         self.values = TypedRecords(opened["values"], Value, lambda each: each.text)
 
@@ -46,15 +53,15 @@ class LearningStore:
 
     async def record_memory(self, memory: Memory) -> None:
         """Write a memory, in place of the one with its id."""
-        await to_thread(self.memories.put, [memory])
+        await self.memories.put([memory])
 
     async def record_experience(self, experience: Experience) -> None:
         """Write an experience, in place of the one with its id; it is found on four axes."""
-        await to_thread(self.experiences.put, [experience])
+        await self.experiences.put([experience])
 
     async def record_value(self, value: Value) -> None:
         """Write a value, in place of the one with its id."""
-        await to_thread(self.values.put, [value])
+        await self.values.put([value])
 
     async def index_code(self, root: str | Path, **settings: Any) -> Summary:
         """Read the files of a folder that have changed; `settings` are those of a corpus."""
@@ -66,41 +73,39 @@ class LearningStore:
 
     async def derive_values(self, axis: Axis = "root_cause", most: int = 8) -> list[Value]:
         """Write the middle of each cluster of experiences as a value, in place of earlier ones."""
-        return await to_thread(self._derived, axis, most)
+        values, earlier = await to_thread(self._derived, axis, most)
+        if values or earlier:
+            await self.values.put(values, earlier)
+        return values
 
     def searcher(self) -> Searcher:
         """What an assembler asks."""
         return self
 
-    async def search_memories(self, query: str, limit: int) -> Sequence[Hit]:
+    async def search_memories(self, query: str, limit: int) -> Sequence[Hit[Memory]]:
         """Facts, preferences, decisions, error messages."""
-        return [Hit(*each) for each in await to_thread(self.memories.found, query, limit)]
+        return await self.memories.search(query, limit)
 
-    async def search_code(self, query: str, limit: int) -> Sequence[Hit]:
+    async def search_code(self, query: str, limit: int) -> Sequence[Hit[CodeUnit]]:
         """Functions, classes and methods."""
-        hits = await to_thread(likeness_of_hits, self._corpora["code"], query, limit, kind="code")
-        return [Hit(code_unit(each), likeness) for each, likeness in hits]
+        return await hits_in(self._corpora["code"], code_unit, query, limit, kind="code")
 
     async def search_experiences(
         self, query: str, limit: int, *, axis: Axis = "full", **where: str | None
-    ) -> Sequence[Hit]:
-        """Experiences, by their text on an axis."""
+    ) -> Sequence[Hit[Experience]]:
+        """Experiences, by their text on an axis; `where` is as in `Searcher`."""
         names = {"outcome": "outcome_status"}
         known = {names.get(name, name): value for name, value in where.items() if value}
-        search = {"metadata": known} if known else {}
-        found = await to_thread(self.experiences.found, query, limit, axis, **search)
-        return [Hit(*each) for each in found]
+        filters = {"metadata": known} if known else {}
+        return await self.experiences.search(query, limit, axis, **filters)
 
-    async def search_values(self, query: str, limit: int) -> Sequence[Hit]:
+    async def search_values(self, query: str, limit: int) -> Sequence[Hit[Value]]:
         """Principles."""
-        return [Hit(*each) for each in await to_thread(self.values.found, query, limit)]
+        return await self.values.search(query, limit)
 
-    async def search_commits(self, query: str, limit: int) -> Sequence[Hit]:
+    async def search_commits(self, query: str, limit: int) -> Sequence[Hit[Commit]]:
         """Commits."""
-        hits = await to_thread(
-            likeness_of_hits, self._corpora["commits"], query, limit, kind="commit"
-        )
-        return [Hit(commit_of(each), likeness) for each, likeness in hits]
+        return await hits_in(self._corpora["commits"], commit_of, query, limit, kind="commit")
 
     def close(self) -> None:
         """Close the files."""
@@ -112,11 +117,11 @@ class LearningStore:
         with Corpus.open(declared, store=self._place / name, **self._own) as corpus:
             return corpus.ingest()
 
-    def _derived(self, axis: Axis, most: int) -> list[Value]:
-        clusters = self._corpora["experiences"].clusters(
-            most=most, text_of=lambda record: view(Experience(**record.metadata), axis)
-        )
-        values = [
+    def _derived(self, axis: Axis, most: int) -> tuple[list[Value], list[str]]:
+        """The values, and the ids of those derived before."""
+        known = self._corpora["values"].documents({"metadata": {"axis": axis}})
+        earlier = [each.id for each in known if each.id.startswith(f"value-{axis}-")]
+        return [
             Value(
                 id=f"value-{axis}-{number}",
                 text=cluster.text,
@@ -126,10 +131,5 @@ class LearningStore:
                 similarity_to_centroid=cluster.likeness,
                 experience_ids=tuple(each.id for each in cluster.members),
             )
-            for number, cluster in enumerate(clusters)
-        ]
-        earlier = self._corpora["values"].documents({"metadata": {"axis": axis}})
-        gone = [each.id for each in earlier if each.id.startswith(f"value-{axis}-")]
-        if values or gone:
-            self.values.put(values, gone)
-        return values
+            for number, cluster in enumerate(self.experiences.clusters(axis, most))
+        ], earlier

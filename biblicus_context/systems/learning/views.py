@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
-from biblicus_context import Commit, escaped_headings
-from biblicus_context.systems.learning import models
+from biblicus_context import CodeUnit, Commit, ContextPackBlock
+from biblicus_context.systems.evidence_block import evidence_block
+from biblicus_context.systems.learning.models import Axis, Experience, Memory, Value
+from biblicus_context.systems.typed_records import Hit
 
-_FENCE: Final = re.compile("```|~~~")
-"""A text with one would begin or end a block of code."""
-_FIELDS: Final[dict[models.Axis, str]] = {
+_FIELDS: Final[dict[Axis, str]] = {
     "full": "goal hypothesis action prediction outcome surprise lesson",
     "strategy": "goal action outcome lesson",
     "surprise": "prediction outcome surprise",
@@ -18,48 +18,44 @@ _FIELDS: Final[dict[models.Axis, str]] = {
 }
 
 
-def views(experience: models.Experience) -> dict[str, str]:
-    """An experience on each axis."""
-    return {axis: view(experience, axis) for axis in _FIELDS}
-
-
-def view(experience: models.Experience, axis: models.Axis) -> str:
-    """An experience on an axis, each field on a line; empty if it is not on this axis."""
+def views(experience: Experience) -> dict[str, str]:
+    """An experience on each axis that it is on, each field on a line."""
     said = experience.model_dump()
     said["outcome"] = f"{experience.outcome_status} - {experience.outcome_result}"
-    if not said.get(axis, axis):
-        return ""
-    fields = ((name.capitalize().replace("_", " "), said[name]) for name in _FIELDS[axis].split())
-    return "\n".join(f"- **{name}**: {' '.join(text.split())}" for name, text in fields if text)
-
-
-def block_of(hit: models.Hit, axis: models.Axis) -> dict[str, Any]:
-    """A hit as evidence; `about` names what it shares with items of other sources."""
-    item, known = hit.item, hit.item.model_dump(mode="json", exclude_none=True)
-    match item:
-        case models.Memory():
-            kind, name, text, about = "memory", item.id, item.content, [item.id]
-        case models.Experience():
-            kind, name, text, about = "experience", item.id, view(item, axis), [item.id]
-        case models.Value():
-            kind, name, text, about = "value", item.id, item.text, [item.id, *item.experience_ids]
-        case Commit():
-            kind, name, text, about = "commit", item.sha, item.message, [*item.files_changed]
-            known["short"] = item.sha[:7]
-        case _:
-            kind, name = "code", f"{item.file_path}:{item.start_line}"
-            text, about = f"{item.signature}\n{item.docstring}".strip(), [item.file_path]
-            known |= {"title": item.qualified_name, "path": item.file_path}
-            known["lines"] = [item.start_line, item.end_line]
     return {
-        "evidence_item_id": f"{kind}:{axis}:{name}",
-        "text": _FENCE.sub("'''", text if kind == "code" else escaped_headings(text)) or "-",
-        "score": min(1.0, max(0.0, hit.relevance)),
-        "metadata": {
-            **known,
-            "created": item.created_at,
-            "kind": kind,
-            "about": about,
-            "relevance": hit.relevance,
-        },
+        axis: "\n".join(
+            f"- **{name.capitalize().replace('_', ' ')}**: {' '.join(said[name].split())}"
+            for name in fields.split()
+            if said[name]
+        )
+        for axis, fields in _FIELDS.items()
+        if said.get(axis, axis)
     }
+
+
+def block_of(
+    hit: Hit[Memory | CodeUnit | Experience | Value | Commit], axis: Axis
+) -> ContextPackBlock:
+    """A hit as evidence; `about` in its metadata names what it shares with items of other sources."""
+    item = hit.item
+    made = partial(evidence_block, item, hit.relevance)
+    match item:
+        case Memory():
+            own = {"importance": item.importance, "created": item.created_at}
+            more = {"about": [item.id]}
+            return made(item.content, id_=f"memory:{item.id}", kind="memory", more=more, **own)
+        case Experience():
+            text, name = views(item).get(axis, ""), f"experience:{axis}:{item.id}"
+            more = {"about": [item.id]}
+            return made(text, id_=name, kind="experience", more=more, created=item.created_at)
+        case Value():
+            more = {"about": [item.id, *item.experience_ids]}
+            return made(item.text, id_=f"value:{item.id}", kind="value", more=more)
+        case Commit():
+            name, when, files = f"commit:{item.sha}", item.timestamp, [*item.files_changed]
+            more = {"about": files, "files": files}
+            return made(item.message, id_=name, kind="commit", more=more, created=when)
+    path, line, text = item.file_path, item.start_line, f"{item.signature}\n{item.docstring}"
+    facts = {"title": item.qualified_name, "path": path, "lines": (line, item.end_line)}
+    name, more = f"code:{path}:{line}", {"about": [path]}
+    return made(text.strip(), id_=name, kind="code", more=more, source=path, **facts)

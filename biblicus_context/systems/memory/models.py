@@ -1,28 +1,19 @@
-"""Memories, and what a search and a context are made of."""
+"""Memories, the options of a call, and what it returns."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, Field
 
-from biblicus_context import Record, Relation
+from biblicus_context import FormatSpec, Record, RecordModel, Relation
 
-Relationship: TypeAlias = Relation
-"""A typed arrow from one memory to another: source, target, type, weight."""
-
-
-class _Model(BaseModel):
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", populate_by_name=True, from_attributes=True
-    )
+Relationship: TypeAlias = Relation  # a typed arrow: source, target, type, weight
 
 
-class Memory(_Model):
+class Memory(RecordModel):
     """One thing to remember; its aliases are the names of a `Record`."""
 
     id: str
@@ -40,14 +31,9 @@ class Memory(_Model):
     tags: tuple[str, ...] = ()
     metadata: Mapping[str, Any] = Field(default_factory=dict)
 
-    def as_record(self, **changes: Any) -> Record:
-        """The record that is written; a memory without a time is of now."""
-        known = self.model_dump(by_alias=True, exclude_none=True)
-        return Record(**{"created": datetime.now(UTC), **known, **changes})
 
-
-class ContextOptions(_Model):
-    """Which memories are searched, and how they are written."""
+class SearchOptions(BaseModel, frozen=True, extra="forbid"):
+    """Which memories are searched, and in what order they come."""
 
     limit: int = Field(default=10, ge=1, le=1000)
     memory_types: tuple[str, ...] = ()
@@ -58,26 +44,34 @@ class ContextOptions(_Model):
     include_relationships: bool = False
     relationship_depth: int = Field(default=1, ge=1, le=5)
     ranker: str | Callable[..., Any] = "default"
+
+
+class ContextOptions(SearchOptions):
+    """The same, and how they are written; without a `limit` they fill the budget."""
+
     template: str | None = None
     token_budget: int | None = Field(default=None, ge=1)
     include_metadata: bool = False
 
 
-class ContextTemplate(_Model):
-    """How a context is written; `{{content}}` and its like are filled for each memory."""
+class MemoryQuery(ContextOptions):
+    """What is searched, with the options of the call: a text, its vector, or both."""
+
+    text: str = ""
+    vector: tuple[float, ...] | None = None
+    max_tokens: int | None = None
+    """No more memories are wanted than fill this many tokens."""
+    settings: Mapping[str, Any] = {}
+    """Those of the retriever `recall` of the plan; only a corpus of this package uses them."""
+
+
+class ContextTemplate(FormatSpec, populate_by_name=True):
+    """How a context is written: a format under the names of the design."""
 
     name: str
-    memory_format: str
-    header: str | None = None
+    item: str = Field(alias="memory_format")
     separator: str = "\n"
-    footer: str | None = None
-    include_metadata: bool = False
-
-    def as_format(self) -> dict[str, Any]:
-        """The same as a format of a plan, where the type of a memory is called its kind."""
-        item = re.sub(r"\{\{\s*type\s*\}\}", "{{kind}}", self.memory_format)
-        texts = self.model_dump(include={"header", "separator", "footer"})
-        return {**texts, "item": item, "metadata": self.include_metadata}
+    metadata: bool = Field(default=False, alias="include_metadata")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +91,12 @@ class SearchResult:
     score: float
     rank: float | None = None
     relationships: tuple[RelatedMemory, ...] = ()
-    excerpt: str | None = None
+    excerpt: str = ""
     """The part of a long memory that was found: what is written into a context."""
+
+    def as_record(self) -> Record:
+        """What is written."""
+        return self.memory.as_record(text=self.excerpt or self.memory.content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +114,6 @@ class ContextResult:
 class ContextPreview(ContextResult):
     """The same, with what a person wants to know about it; `budget_used` is in per cent."""
 
-    memory_ids: tuple[str, ...] = ()
-    ranking_scores: Mapping[str, float] = field(default_factory=dict)
-    budget_used: float = 0.0
+    memory_ids: tuple[str, ...]
+    ranking_scores: Mapping[str, float]
+    budget_used: float

@@ -1,111 +1,74 @@
-"""Memories in a corpus of this package."""
+"""Storages of memories: what the engine needs of one, and one over a corpus of this package."""
 
 from __future__ import annotations
 
-from asyncio import to_thread
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
-from pathlib import Path
-from typing import Any, Self
+from typing import Protocol
 
-from biblicus_context import Corpus, Embedder, Principal, Store
-from biblicus_context.systems.memory.models import Memory, RelatedMemory, Relationship, SearchResult
-from biblicus_context.systems.memory.storage import MemoryQuery
+from biblicus_context import ModelStore
+from biblicus_context.systems.memory.models import Memory, MemoryQuery, RelatedMemory, SearchResult
 
 
-class MemoryStore:
+class StorageClient(Protocol):
+    """Whatever keeps memories; one workspace never sees those of another one.
+
+    It raises `StoreError`, whose message is logged and not returned.
+    """
+
+    async def search_memories(
+        self, workspace_id: str, query: MemoryQuery
+    ) -> Sequence[SearchResult]:
+        """The memories that match, most similar first; with a `rank` if they are ranked."""
+        ...
+
+    async def get_memory_relationships(
+        self, memory_id: str, workspace_id: str
+    ) -> Sequence[RelatedMemory]:
+        """The memories that one relation leads to, in either direction."""
+        ...
+
+
+class MemoryStore(ModelStore[Memory]):
     """A `StorageClient` over a corpus; each workspace is a tenant of its own."""
 
-    def __init__(self, corpus: Corpus) -> None:
-        self.corpus = corpus
+    model = Memory
+    name = "memories"
 
-    @classmethod
-    def open(cls, place: str | Path | Store, *, embedder: Embedder | None = None) -> Self:
-        """The memories in a folder, or in an open store."""
-        return cls(Corpus.open_records(place, name="memories", embedder=embedder))
+    remember_many = ModelStore[Memory].put
+    forget = ModelStore[Memory].remove
+    forget_workspace = ModelStore[Memory].clear
 
     async def remember(self, memory: Memory, workspace_id: str) -> None:
         """Write a memory, in place of the one with its id; it is found at once."""
-        await self.remember_many([memory], workspace_id)
-
-    async def remember_many(self, memories: Iterable[Memory], workspace_id: str) -> None:
-        """Write memories, all of them or none."""
-        records = [each.as_record() for each in memories]
-        await to_thread(self._as(workspace_id).put, records)
-
-    async def relate(self, relationship: Relationship, workspace_id: str) -> None:
-        """Write an arrow between two memories."""
-        await to_thread(self._as(workspace_id).relate, [relationship])
-
-    async def update(self, memory_id: str, workspace_id: str, **changes: Any) -> bool:
-        """Change fields of a memory; False if there is no such memory."""
-        fields = Memory.model_fields
-        named = {
-            fields[name].alias or name if name in fields else name: changes[name]
-            for name in changes
-        }
-        return await to_thread(self._as(workspace_id).update, memory_id, **named)
-
-    async def forget(self, memory_ids: Sequence[str], workspace_id: str) -> None:
-        """Remove memories with their relations."""
-        await to_thread(self._as(workspace_id).remove, memory_ids)
-
-    async def forget_workspace(self, workspace_id: str) -> None:
-        """Remove all memories of a workspace; no byte of them stays in the store."""
-        await to_thread(self._as(workspace_id).clear)
-
-    def export_lines(self, workspace_id: str) -> Iterator[str]:
-        """Every memory with its relationships as a line of JSON, one at a time in memory."""
-        return self._as(workspace_id).export_lines()
-
-    def import_lines(self, lines: Iterable[str], workspace_id: str) -> int:
-        """Write what `export_lines` returned, and return the number of memories."""
-        return self._as(workspace_id).import_lines(lines).records
+        await self.put([memory], workspace_id)
 
     async def search_memories(self, workspace_id: str, query: MemoryQuery) -> list[SearchResult]:
         """The memories that match, as the plan ranks them."""
-        return await to_thread(self._search, self._as(workspace_id), query)
+        settings = {
+            **query.settings,
+            "vector": query.vector,
+            "limit": query.settings.get("limit") if query.max_tokens else query.limit,
+            "max_tokens": query.max_tokens,
+            "filters": {**query.settings.get("filters", {}), **_filters(query)},
+        }
+        found = await self.search(query.text, workspace_id, **settings)
+        return [SearchResult(e.model, e.similarity, e.score, excerpt=e.text) for e in found]
 
     async def get_memory_relationships(
         self, memory_id: str, workspace_id: str
     ) -> list[RelatedMemory]:
         """The memories that one relation leads to, in either direction."""
-        return await to_thread(self._related, self._as(workspace_id), memory_id)
+        return [RelatedMemory(*each) for each in await self.related(memory_id, workspace_id)]
 
-    def close(self) -> None:
-        """Close the store."""
-        self.corpus.close()
 
-    def _as(self, workspace_id: str) -> Corpus:
-        return self.corpus.for_principal(Principal(workspace_id))
-
-    def _search(self, corpus: Corpus, query: MemoryQuery) -> list[SearchResult]:
-        options, settings = query.options, {**query.settings}
-        until = options.date_to and options.date_to + timedelta(microseconds=1)
-        times = {"from": options.date_from, "before": until}
-        asked = {
-            "kind": [*options.memory_types],
-            "created": {name: time for name, time in times.items() if time},
-            "min_confidence": options.min_confidence,
-            "conversation": options.conversation_id,
-        }
-        own = {name: value for name, value in asked.items() if value not in (None, [], {})}
-        settings["filters"] = {**settings.get("filters", {}), **own}
-        hits = corpus.search(query.text, vector=query.vector, limit=options.limit, **settings)
-        cut = {each.id: each for each in corpus.get([e.document.id for e in hits if e.block.lines])}
-        return [
-            SearchResult(
-                Memory.model_validate(cut.get(each.document.id, each.record)),
-                min(1.0, max(0.0, each.parts.get("similarity", each.score))),
-                each.score,
-                excerpt=each.block.text,
-            )
-            for each in hits
-        ]
-
-    def _related(self, corpus: Corpus, memory_id: str) -> list[RelatedMemory]:
-        arrows = corpus.relations([memory_id], direction="both")
-        ends = [each.target if each.source == memory_id else each.source for each in arrows]
-        known = {each.id: Memory.model_validate(each) for each in corpus.get(ends)}
-        found = [(known[end], arrow) for end, arrow in zip(ends, arrows, strict=True)]
-        return [RelatedMemory(*each) for each in found if each[0].superseded_by is None]
+def _filters(query: MemoryQuery) -> dict[str, object]:
+    until = query.date_to and query.date_to + timedelta(microseconds=1)
+    times = {"from": query.date_from, "before": until}
+    conditions = {
+        "kind": [*query.memory_types],
+        "created": {name: time for name, time in times.items() if time},
+        "min_confidence": query.min_confidence,
+        "conversation": query.conversation_id,
+    }
+    return {name: each for name, each in conditions.items() if each not in (None, [], {})}

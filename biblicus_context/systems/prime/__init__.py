@@ -1,29 +1,24 @@
 """Prime contexts: the evidence for each message of a chat over files."""
 
-from biblicus_context.systems.citations import Citation, CitationManager
-from biblicus_context.systems.metrics import ContextMetrics
-from biblicus_context.systems.prime.models import (
-    ContextItem,
-    ContextStats,
-    ItemMetadata,
-    PrimeContext,
-)
-from biblicus_context.systems.prime.relevance import (
-    OptimizationResult,
-    RelevanceScorer,
-    TokenOptimizer,
-)
-from biblicus_context.systems.prime.service import ContextAssemblyService, StoredService
-from biblicus_context.systems.user_files.models import File, Message, SearchResult
-from biblicus_context.systems.user_files.repositories import (
-    ContextReferenceRepository,
-    FileRepository,
-    MessageRepository,
-)
+from biblicus_context import CitationManager as CitationManager
+from biblicus_context import ContextMetrics as ContextMetrics
+from biblicus_context import ContextReferenceRepository as ContextReferenceRepository
+from biblicus_context import FileMatch, SourceCitation, ThreadMessage, UserFile
+from biblicus_context import FileRepository as FileRepository
+from biblicus_context import MessageRepository as MessageRepository
+from biblicus_context.systems.prime.models import ContextItem as ContextItem
+from biblicus_context.systems.prime.models import ContextStats as ContextStats
+from biblicus_context.systems.prime.models import ItemMetadata as ItemMetadata
+from biblicus_context.systems.prime.models import PrimeContext as PrimeContext
+from biblicus_context.systems.prime.relevance import OptimizationResult as OptimizationResult
+from biblicus_context.systems.prime.relevance import Optimizer as Optimizer
+from biblicus_context.systems.prime.relevance import RelevanceScorer as RelevanceScorer
+from biblicus_context.systems.prime.relevance import Scorer as Scorer
+from biblicus_context.systems.prime.relevance import TokenOptimizer as TokenOptimizer
+from biblicus_context.systems.prime.service import ContextAssemblyService as ContextAssemblyService
+from biblicus_context.systems.prime.service import StoredService as StoredService
 
-__all__ = [
-    "Citation", "CitationManager", "ContextAssemblyService", "ContextItem", "ContextMetrics",
-    "ContextReferenceRepository", "ContextStats", "File", "FileRepository", "ItemMetadata", "Message",
-    "MessageRepository", "OptimizationResult", "PrimeContext", "RelevanceScorer", "SearchResult",
-    "StoredService", "TokenOptimizer",
-]  # fmt: skip
+Citation = SourceCitation
+File = UserFile
+Message = ThreadMessage
+SearchResult = FileMatch

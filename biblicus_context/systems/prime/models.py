@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
-from biblicus_context import Receipt
-from biblicus_context.systems.citations import Citation
+from biblicus_context import (
+    Candidate,
+    Citation,
+    CitationManager,
+    Receipt,
+    ReceiptBlock,
+    SourceCitation,
+)
+from biblicus_context import ContextAssemblyResult as Result
 
 ItemType: TypeAlias = Literal["file", "chunk", "message", "reference"]
 
@@ -39,6 +48,20 @@ class ContextItem(_Model):
     usage: int = 0
     metadata: ItemMetadata = ItemMetadata()
 
+    @classmethod
+    def of(cls, found: Candidate) -> Self:
+        """The item of a candidate of the plan."""
+        return cls(
+            id=found.id,
+            type=type_of(found.found_by),
+            content=found.text,
+            source=found.source or found.id,
+            relevance=found.score,
+            tokens=found.tokens,
+            usage=found.used + found.helpful,
+            metadata=ItemMetadata(path=found.path, created_at=found.created),
+        )
+
     @property
     def path(self) -> str | None:
         """The path of its file."""
@@ -64,7 +87,58 @@ class PrimeContext(_Model):
 
     total_tokens: int
     items: tuple[ContextItem, ...]
-    citations: tuple[Citation, ...]
+    citations: tuple[SourceCitation, ...]
     stats: ContextStats
     text: str
     receipt: Receipt
+
+    @classmethod
+    def of(cls, result: Result, words: Sequence[str], relevance: Mapping[str, float]) -> Self:
+        """The context of an assembled plan; `relevance` is that of a scorer of the caller."""
+        offered = {each.id: each for each in result.receipt.parts[0].blocks}
+        scores = {each.evidence: each.score or 0.0 for each in result.citations} | {**relevance}
+        items = [
+            _item(each, offered[each.evidence], words, scores[each.evidence])
+            for each in result.citations
+        ]
+        named = {(type_of(each.sources), each.source or each.id) for each in offered.values()}
+        found = Counter(kind for kind, _ in named)
+        return cls(
+            total_tokens=result.token_count,
+            items=tuple(items),
+            citations=tuple(CitationManager().generate_citations(items)),
+            stats=ContextStats(
+                explicit_count=found["reference"],
+                search_count=found["file"],
+                history_count=found["message"],
+                excluded_count=len(offered) - len(items),
+            ),
+            text=result.system_prompt,
+            receipt=result.receipt,
+        )
+
+
+def type_of(sources: Iterable[str]) -> ItemType:
+    """The type of what these sources of the plan found."""
+    types: dict[str, ItemType] = {"references": "reference", "history": "message"}
+    return next((types[name] for name in sources if name in types), "file")
+
+
+def _item(placed: Citation, found: ReceiptBlock, words: Sequence[str], score: float) -> ContextItem:
+    text, type_ = placed.excerpt.lower(), type_of(found.sources)
+    ranks = [score for name, score in found.parts.items() if name in found.sources]
+    return ContextItem(
+        id=placed.evidence,
+        type=type_,
+        content=placed.excerpt,
+        source=placed.source or placed.evidence,
+        relevance=score,
+        tokens=placed.tokens,
+        excerpt=placed.excerpt if type_ == "file" else None,
+        metadata=ItemMetadata(
+            path=placed.path,
+            created_at=placed.created,
+            search_rank=max(ranks, default=None),
+            matched_keywords=tuple(each for each in words if each in text),
+        ),
+    )

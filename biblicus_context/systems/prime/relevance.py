@@ -1,35 +1,41 @@
-"""How relevant items are, and which of them fit, by the rules of the plan."""
+"""How relevant items are, and which of them fit, by the rules of the plan or of a caller."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, NamedTuple
+from inspect import iscoroutinefunction
+from types import NoneType
+from typing import Any, Final, NamedTuple, Protocol
 
-from biblicus_context import Candidate, rank_candidates, select_candidates
+from biblicus_context import Candidate, InputError, rank_candidates, select_candidates
 from biblicus_context.systems.prime.models import ContextItem
 
-_SCORES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "text_similarity": {"type": "tfidf"},
-    "keyword_match": {"type": "keyword"},
-    "recency": {"curve": "exponential", "per": "hour", "decay": 0.01, "usual": 0.5},
-    "source_priority": {"type": "kinds", "usual": 0.3},
-    "usage_frequency": {"type": "usage", "full_at": 10},
-}
-_DIVERSE: Final = {
-    "type": "value_per_token", "kind_share": 0.7, "kinds_after": 5, "stop_at": 0.9, "stop_after": 10
-}  # fmt: skip
-_EXACT: Final = {"type": "knapsack", "cells": 10_000_000}
 _PRIORITIES: Final = {"reference": 1.0, "file": 0.7, "chunk": 0.6, "message": 0.5}
-_WEIGHTS: Final = dict(zip(_SCORES, (0.35, 0.25, 0.15, 0.15, 0.10), strict=True))
+_SCORES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "text_similarity": {"weight": 0.35, "type": "tfidf"},
+    "keyword_match": {"weight": 0.25, "type": "keyword"},
+    "recency": {"weight": 0.15, "curve": "exponential", "per": "hour", "decay": 0.01, "usual": 0.5},
+    "source_priority": {"weight": 0.15, "type": "kinds", "priorities": _PRIORITIES, "usual": 0.3},
+    "usage_frequency": {"weight": 0.10, "type": "usage", "full_at": 10},
+}
+_DIVERSE: Final = {"type": "value_per_token", "kind_share": 0.7, "stop_at": 0.9}
+CALL: Final[ContextVar[tuple[str, dict[str, float]]]] = ContextVar("query and relevance by id")
+
+
+class Scorer(Protocol):
+    """What a scorer of yours provides."""
+
+    def score_items(self, items: Sequence[ContextItem], query: str) -> Sequence[ContextItem]: ...
 
 
 @dataclass(frozen=True)
 class RelevanceScorer:
-    """The weights of the five scores; all of them must be above 0."""
+    """Five scores; `weights` are those of the design, as far as they are not given."""
 
-    weights: Mapping[str, float] = field(default_factory=lambda: {**_WEIGHTS})
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -40,18 +46,23 @@ class RelevanceScorer:
         self, items: Sequence[ContextItem], query: str, now: datetime | None = None
     ) -> list[ContextItem]:
         """The items with their relevance, best first; words are counted among the items."""
-        rank = {name: {**_SCORES[name], "weight": each} for name, each in self.weights.items()}
-        rank["source_priority"]["priorities"] = _PRIORITIES
-        ranked = rank_candidates([*map(_candidate, items)], rank, query=query, now=now)
-        return _items(items, ranked)
+        weights = self.settings["rank"]
+        rank = {name: {**each, **weights.get(name, {})} for name, each in _SCORES.items()}
+        return _items(items, rank_candidates(_candidates(items), rank, query=query, now=now))
 
 
 class OptimizationResult(NamedTuple):
     """What is selected, what is not, and the tokens of what is selected."""
 
-    selected: list[ContextItem]
-    excluded: list[ContextItem]
+    selected: Sequence[ContextItem]
+    excluded: Sequence[ContextItem]
     total_tokens: int
+
+
+class Optimizer(Protocol):
+    """What an optimizer of yours provides."""
+
+    def optimize(self, items: Sequence[ContextItem], max_tokens: int) -> OptimizationResult: ...
 
 
 @dataclass(frozen=True)
@@ -59,42 +70,56 @@ class TokenOptimizer:
     """How items are selected: relevance per token with diverse types, or the highest sum."""
 
     select: str | Mapping[str, Any] = field(default_factory=lambda: _DIVERSE)
-    exact: str | Mapping[str, Any] = field(default_factory=lambda: _EXACT)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What it changes in the plan."""
-        return {"select": self.select}
 
     def optimize(self, items: Sequence[ContextItem], max_tokens: int) -> OptimizationResult:
         """Greedy; the best item is cut to fit if none does."""
-        return self._optimized(items, max_tokens, self.select)
+        chosen = select_candidates(_candidates(items), max_tokens, self.select)
+        names = {each.id for each in chosen}
+        excluded = [each for each in items if each.id not in names]
+        return OptimizationResult(_items(items, chosen), excluded, sum(c.tokens for c in chosen))
 
     def optimize_dp(self, items: Sequence[ContextItem], max_tokens: int) -> OptimizationResult:
         """The highest sum of relevance."""
-        return self._optimized(items, max_tokens, self.exact)
+        return TokenOptimizer({"type": "knapsack", "cells": 10_000_000}).optimize(items, max_tokens)
 
-    def _optimized(
-        self, items: Sequence[ContextItem], max_tokens: int, select: str | Mapping[str, Any]
-    ) -> OptimizationResult:
-        chosen = select_candidates([*map(_candidate, items)], max_tokens, select)
-        names = {each.id for each in chosen}
-        excluded = [each for each in items if each.id not in names]
-        return OptimizationResult(
-            _items(items, chosen), excluded, sum(each.tokens for each in chosen)
+
+def chosen_parts(
+    scorer: Scorer | None, optimizer: Optimizer | None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What the two change in the plan; one of a caller takes the place of the plan's selection."""
+    if {type(scorer), type(optimizer)} <= {NoneType, RelevanceScorer, TokenOptimizer}:
+        rank = scorer.settings if isinstance(scorer, RelevanceScorer) else {}
+        select = {"select": optimizer.select} if isinstance(optimizer, TokenOptimizer) else {}
+        return {**rank, **select}, {}
+    scorer, optimizer = scorer or RelevanceScorer(), optimizer or TokenOptimizer()
+    if iscoroutinefunction(scorer.score_items) or iscoroutinefunction(optimizer.optimize):
+        fix = "Make it a plain function: it computes, and waits for nothing."
+        raise InputError("score_items and optimize may not be async", fix=fix)
+
+    def own(found: Sequence[Candidate], max_tokens: int) -> list[Candidate]:
+        query, relevance = CALL.get()
+        judged = scorer.score_items([*map(ContextItem.of, found)], query)
+        scored = sorted(judged, key=lambda each: -each.relevance)
+        relevance |= {each.id: each.relevance for each in scored}
+        by_id = {each.id: each for each in found}
+        return [by_id[each.id] for each in optimizer.optimize(scored, max_tokens).selected]
+
+    return {"select": {"type": "own"}}, {"select": {"own": own}}
+
+
+def _candidates(items: Sequence[ContextItem]) -> list[Candidate]:
+    return [
+        Candidate(
+            id=item.id,
+            text=item.content,
+            tokens=item.tokens,
+            score=item.relevance,
+            kind=item.type,
+            created=item.metadata.created_at,
+            used=item.usage,
         )
-
-
-def _candidate(item: ContextItem) -> Candidate:
-    return Candidate(
-        id=item.id,
-        text=item.content,
-        tokens=item.tokens,
-        score=item.relevance,
-        kind=item.type,
-        created=item.metadata.created_at,
-        used=item.usage,
-    )
+        for item in items
+    ]
 
 
 def _items(items: Sequence[ContextItem], chosen: Sequence[Candidate]) -> list[ContextItem]:

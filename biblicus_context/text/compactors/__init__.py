@@ -11,6 +11,7 @@ from biblicus_context.text.compactors.drop_blocks import DropBlocksCompactor
 from biblicus_context.text.compactors.extractive import ExtractiveCompactor
 from biblicus_context.text.compactors.function import FunctionCompactor
 from biblicus_context.text.compactors.head_tail import HeadTailCompactor
+from biblicus_context.text.compactors.long_only import LongOnlyCompactor
 from biblicus_context.text.compactors.registry import Compactors, build_compactor
 from biblicus_context.text.compactors.summarize import SummarizeCompactor
 from biblicus_context.text.compactors.summary import SummaryCompactor
@@ -27,6 +28,7 @@ __all__ = [
     "ExtractiveCompactor",
     "FunctionCompactor",
     "HeadTailCompactor",
+    "LongOnlyCompactor",
     "Shortened",
     "SummarizeCompactor",
     "SummaryCompactor",

@@ -20,6 +20,7 @@ from biblicus_context.text.compactors.drop_blocks import DropBlocksCompactor
 from biblicus_context.text.compactors.extractive import ExtractiveCompactor
 from biblicus_context.text.compactors.function import FunctionCompactor
 from biblicus_context.text.compactors.head_tail import HeadTailCompactor
+from biblicus_context.text.compactors.long_only import LongOnlySettings
 from biblicus_context.text.compactors.summarize import SummarizeSettings
 from biblicus_context.text.compactors.summary import SummaryCompactor
 from biblicus_context.text.compactors.tail import TailCompactor
@@ -38,6 +39,7 @@ COMPACTORS: Final = Registry[BaseCompactor | CompactorSettings | CompactorFuncti
         "extractive": ExtractiveCompactor,
         "summarize": SummarizeSettings,
         "chain": ChainSettings,
+        "long_only": LongOnlySettings,
     },
 )
 """The compactor types; the fields of each class are its settings, in Python and in YAML."""

@@ -15,6 +15,9 @@ Without a limit a text of accents only would take quadratic time. Real graphemes
 Unicode's Stream-Safe Text Format allows at most 30 marks on one letter.
 """
 
+_CONTEXT: Final = 1024
+"""Characters before these that the pattern sees: it counts the letters of flags from the first one."""
+
 
 def boundary_before(text: str, index: int) -> int:
     """Return the largest grapheme boundary up to `index`.
@@ -41,21 +44,22 @@ def boundary_after(text: str, index: int) -> int:
     start = boundary_before(text, index)
     if start >= index:
         return start
-    match = _grapheme().match(text, start, index + _REACHES[-1])
-    end: int = match.end() if match else len(text)
-    return end
+    match = _grapheme().match(text[start : index + _REACHES[-1]])
+    return start + match.end() if match else len(text)
 
 
 def _last_boundary(text: str, index: int) -> int:
     # The pattern looks back beyond its start, so the end of every match is a boundary,
     # but the place itself need not be one: then the search starts further back.
+    begin = max(0, index - _REACHES[-1] - _CONTEXT)
+    seen = text[begin : index + 1]
     for reach in _REACHES:
-        start = max(0, index - reach)
+        start = max(0, index - reach - begin)
         found = start
-        for match in _grapheme().finditer(text, start, index + 1):
+        for match in _grapheme().finditer(seen, start):
             found = match.start()
-        if found > start or start == 0:
-            return found
+        if found > start or begin + start == 0:
+            return begin + found
     return index
 
 

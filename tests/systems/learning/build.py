@@ -50,7 +50,7 @@ COMMIT = Commit(
     author="Ann",
     message="Freeze the time in tests",
     files_changed=("tests/conftest.py", "src/time.py"),
-    created_at=NOW,
+    timestamp=NOW,
 )
 EVERYTHING = {
     "memories": MEMORY,

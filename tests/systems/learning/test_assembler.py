@@ -16,6 +16,7 @@ from biblicus_context.systems.learning import (
     CodeUnit,
     Commit,
     ContextAssembler,
+    ContextAssemblyError,
     Experience,
     FormattedContext,
     Hit,
@@ -186,8 +187,29 @@ def test_an_unknown_context_type_is_an_error_with_the_valid_ones():
         InvalidContextTypeError, match=r"'memory'.*memories, code, experiences"
     ) as e:
         context(searcher, ["memory"])
+    assert isinstance(e.value, ContextAssemblyError)
     assert isinstance(e.value, ContextError)
     assert searcher.asked == []
+
+
+def test_one_context_type_may_be_passed_alone():
+    """A text is not a list of letters."""
+    alone: Any = "values"
+    assert context(searcher_of(**EVERYTHING), alone).sources_used == {"value": 1}
+    with pytest.raises(InvalidContextTypeError, match="found 'value'"):
+        context(searcher_of(**EVERYTHING), "value")  # type: ignore[arg-type]  # a mistake
+
+
+@pytest.mark.parametrize(
+    "options", [{"limit": 0}, {"limit": True}, {"max_tokens": -1}, {"max_tokens": 1.5}]
+)
+def test_limits_are_whole_numbers_from_1_on(options: dict[str, Any]):
+    """An error names the argument."""
+    (name,) = options
+    with pytest.raises(ContextAssemblyError, match=f"{name}: a whole number from 1 on"):
+        context(searcher_of(**EVERYTHING), **options)
+    with pytest.raises(ContextAssemblyError, match=f"{name}: a whole number from 1 on"):
+        premortem(searcher_of(**EVERYTHING), "debugging", **options)
 
 
 @pytest.mark.parametrize("types", [TYPES, []])
@@ -293,7 +315,7 @@ def test_the_more_relevant_of_duplicates_stays():
         ("experiences", {"confidence_tier": "gold"}, {"confidence_tier": "abandoned"}),
         ("experiences", {"created_at": "2026-11-01"}, {"created_at": "2020-11-01"}),
         ("memories", {"importance": 0.9}, {"importance": 0.1}),
-        ("commits", {"created_at": "2026-11-01"}, {"created_at": "2020-11-01"}),
+        ("commits", {"timestamp": "2026-11-01"}, {"timestamp": "2020-11-01"}),
     ],
 )
 def test_tiers_importance_and_age_decide_between_equals(name: str, first: dict, second: dict):
@@ -302,8 +324,8 @@ def test_tiers_importance_and_age_decide_between_equals(name: str, first: dict, 
     key = "sha" if name == "commits" else "id"
     fields = [{**each, key: f"{number}abcdefg"} for number, each in enumerate((second, first))]
     for each in fields:
-        if "created_at" in each:
-            each["created_at"] = f"{each['created_at']}T00:00:00Z"
+        for when in each.keys() & {"created_at", "timestamp"}:
+            each[when] = f"{each[when]}T00:00:00Z"
     text = {"memories": "content", "experiences": "goal", "commits": "message"}[name]
     made = [
         type(item).model_validate({**item.model_dump(), **each, text: f"Text {number * 7919}"})

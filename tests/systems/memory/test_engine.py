@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from biblicus_context import ContextAssembler, InputError, shipped_plan
+from biblicus_context import ContextAssembler, InputError, StoreError, shipped_plan
 from biblicus_context.systems.memory import (
     ContextEngine,
     ContextOptions,
@@ -24,7 +24,6 @@ from biblicus_context.systems.memory import (
     Ok,
     RelatedMemory,
     SearchResult,
-    StorageError,
 )
 from tests.systems.memory.conftest import HALL, NOW, SHIP, TONE
 
@@ -183,12 +182,20 @@ def test_several_queries_are_searched_at_once(engine: ContextEngine):
 @pytest.mark.parametrize(
     ("call", "type_", "message"),
     [
-        (lambda e: e.search("", "acme"), "validation_error", "query must be text"),
-        (lambda e: e.search(7, "acme"), "validation_error", "query must be text"),
-        (lambda e: e.search(WHEN, ""), "validation_error", "workspace_id must be text"),
+        (lambda e: e.search("", "acme"), "validation_error", "query: a text that is not empty"),
+        (lambda e: e.search(7, "acme"), "validation_error", "query: a text that is not empty"),
+        (lambda e: e.search(WHEN, ""), "validation_error", "workspace_id: a text"),
         (lambda e: e.search(WHEN, "acme", limit=0), "validation_error", "limit: "),
-        (lambda e: e.search(WHEN, "acme", colour=1), "validation_error", "colour: "),
-        (lambda e: e.search(WHEN, "acme", ranker="x"), "validation_error", "no ranker 'x'"),
+        (
+            lambda e: e.search(WHEN, "acme", colour=1),
+            "validation_error",
+            "unknown option: found 'colour'",
+        ),
+        (
+            lambda e: e.search(WHEN, "acme", ranker="x"),
+            "validation_error",
+            "no such ranker: found 'x'",
+        ),
         (lambda e: e.search_by_vector([1.0], "acme"), "validation_error", "256 numbers"),
         (lambda e: e.build_context(WHEN, "acme", template="x"), "template_not_found", "'x'"),
     ],
@@ -249,7 +256,7 @@ class Storage:
     async def get_memory_relationships(
         self, memory_id: str, workspace_id: str
     ) -> list[RelatedMemory]:
-        raise StorageError("the table of relations is locked")
+        raise StoreError("the table of relations is locked")
 
 
 def test_another_storage_is_searched_and_ranked_by_the_weights_of_the_plan():
@@ -280,7 +287,7 @@ SECRET = "password=hunter2 at /srv/db"
     [
         (ContextEngine(Storage(), Provider(OSError(SECRET))), {}, "embedding_error"),
         (ContextEngine(Storage(KeyError(SECRET)), Provider()), {}, "search_error"),
-        (ContextEngine(Storage(StorageError(SECRET)), Provider()), {}, "storage_error"),
+        (ContextEngine(Storage(StoreError(SECRET)), Provider()), {}, "storage_error"),
         (ContextEngine(Storage(), Provider()), {"include_relationships": True}, "storage_error"),
     ],
 )
@@ -301,7 +308,7 @@ def test_failures_say_nothing_of_the_inside_and_are_logged_with_the_query(
 
 
 def test_an_embedder_of_other_dimensions_is_refused_at_once(store: MemoryStore):
-    with pytest.raises(InputError, match=r"1536 dimensions is expected: found 256"):
+    with pytest.raises(InputError, match=r"1536 dimensions are expected: found 256"):
         ContextEngine(store, expected_embedding_dimensions=1536)
     assert ContextEngine(store, expected_embedding_dimensions=256)
 

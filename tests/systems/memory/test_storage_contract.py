@@ -49,7 +49,7 @@ class Lists:
         self._relationships = relationships
 
     async def search_memories(self, workspace_id: str, query: MemoryQuery) -> list[SearchResult]:
-        asked = query.options
+        asked = query
         found = [
             each
             for each in self._memories.get(workspace_id, ())

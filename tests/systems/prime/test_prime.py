@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from biblicus_context import shipped_plan
 from biblicus_context.errors import InputError
@@ -25,6 +26,7 @@ from biblicus_context.systems.prime import (
     File,
     ItemMetadata,
     Message,
+    OptimizationResult,
     PrimeContext,
     RelevanceScorer,
     SearchResult,
@@ -237,7 +239,7 @@ def test_the_eight_metrics_are_reported_and_logged(
     told: list[ContextMetrics] = []
     service = ContextAssemblyService.open(tmp_path, on_metrics=told.append)
     run(filled(service))
-    with caplog.at_level("INFO", "biblicus_context.systems"):
+    with caplog.at_level("INFO", "biblicus_context.metrics"):
         context = built(service, "When do we ship?")
     (metrics,) = told
     assert metrics.items_selected == len(context.items)
@@ -269,6 +271,57 @@ def test_weights_and_selection_can_be_changed(tmp_path: Path):
     items = built(service, "ship lamps").items
     assert [each.source for each in items] == ["docs/b.md", "docs/a.md"]
     assert items[1].relevance < 0.1
+
+
+class Newest:
+    """A scorer of somebody else, who knows nothing but time."""
+
+    def score_items(self, items: Sequence[ContextItem], query: str) -> list[ContextItem]:
+        ordered = sorted(items, key=lambda each: str(each.metadata.created_at))
+        places = {each.id: {"relevance": n / len(items)} for n, each in enumerate(ordered, 1)}
+        return [each.model_copy(update=places[each.id]) for each in items]
+
+
+class OnlyMessages:
+    """An optimizer of somebody else, who takes more than there are tokens."""
+
+    def optimize(self, items: Sequence[ContextItem], max_tokens: int) -> OptimizationResult:
+        kept = [each for each in items if each.type == "message"]
+        return OptimizationResult(kept, [each for each in items if each not in kept], 0)
+
+
+def test_a_scorer_and_an_optimizer_of_a_caller_take_the_place_of_those_of_the_plan(tmp_path: Path):
+    service = ContextAssemblyService.open(tmp_path, scorer=Newest())
+    run(filled(service))
+    context = built(service, "When do we ship?")
+    assert context.items[0].content == "Yes, soon."
+    assert [each.relevance for each in context.items] == [1.0, 0.75, 0.5, 0.25]
+    service = ContextAssemblyService.open(tmp_path, optimizer=OnlyMessages())
+    long = Message(role="user", content="ship " * 4_000)
+    run(service.messages.add("thread-1", long, user_id="ann"))
+    context = built(service, "When do we ship?")
+    assert {each.type for each in context.items} == {"message"}
+    offered = [block for part in context.receipt.parts for block in part.blocks]
+    assert context.stats.excluded_count == len(offered) - len(context.items)
+    assert COUNTER.count(context.text) == context.total_tokens <= 3500
+
+
+def test_a_subclass_that_scores_in_its_own_way_is_asked(tmp_path: Path):
+    class Mine(RelevanceScorer):
+        def score_items(self, items: Any, query: str, now: Any = None) -> list[ContextItem]:
+            return [each.model_copy(update={"relevance": 0.125}) for each in items]
+
+    service = ContextAssemblyService.open(tmp_path, scorer=Mine())
+    run(filled(service))
+    assert {each.relevance for each in built(service, "When do we ship?").items} == {0.125}
+
+
+def test_a_scorer_that_has_to_be_awaited_is_refused(tmp_path: Path):
+    class Mine:
+        async def score_items(self, items: Any, query: str) -> Any: ...
+
+    with pytest.raises(InputError, match=r"may not be async\. Make it a plain function"):
+        ContextAssemblyService.open(tmp_path, scorer=Mine())  # type: ignore[arg-type]
 
 
 def test_a_changed_copy_of_the_plan_is_used(tmp_path: Path):
@@ -371,10 +424,10 @@ def test_many_builds_at_once_do_not_mix_users():
 def test_a_reference_to_an_unknown_file_is_an_error(service: ContextAssemblyService):
     run(filled(service))
     for name in ("nowhere", "secret", "thread:thread-1"):
-        with pytest.raises(InputError, match="no such record"):
+        with pytest.raises(InputError, match="no such file"):
             run(service.references.add("thread-1", name, user_id="ann"))
-    with pytest.raises(InputError, match="kept for threads"):
-        run(service.files.put(file("thread:x", "We ship.")))
+    with pytest.raises(ValidationError, match="kept for threads"):
+        file("thread:x", "We ship.")
 
 
 def test_a_removed_file_goes_from_threads_and_searches(service: ContextAssemblyService):

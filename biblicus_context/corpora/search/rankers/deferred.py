@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final, overload
 
 import numpy as np
 
-from biblicus_context.base.arrays import Integers
+from biblicus_context.base.arrays import Integers, Numbers
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.retrieval.smoothing import ScoredBlocks
 
-_AT_ONCE: Final = 64
+_FIRST: Final = 32
+"""How many are named at first, and each time as many as are named already."""
 
 
 class DeferredRanking(Sequence[RankedBlock]):
@@ -30,6 +32,9 @@ class DeferredRanking(Sequence[RankedBlock]):
         self._named: list[RankedBlock] = []
         self._rows: dict[str, int] = {}
         """The row of each named block."""
+        # Not a bound method: it would make a cycle of every ranking, which only a full collection of
+        # garbage ends.
+        self._parts_of = partial(_parts_of, self._rows, scored.parts)
 
     def __len__(self) -> int:
         return len(self._order)
@@ -57,7 +62,7 @@ class DeferredRanking(Sequence[RankedBlock]):
     def _name_more(self) -> None:
         """Name the next blocks, and all that tie with the last of them."""
         start = len(self._named)
-        last = self._falling[min(start + _AT_ONCE, len(self)) - 1]
+        last = self._falling[min(max(_FIRST, 2 * start), len(self)) - 1]
         rows = self._order[start : np.searchsorted(-self._falling, -last, side="right")]
         store, who, at = self._query.store, self._query.principal, self._query.at
         places = store.places(who, self._scored.numbers[rows], at=at)
@@ -68,6 +73,9 @@ class DeferredRanking(Sequence[RankedBlock]):
         ]
         self._named += sorted(found, key=lambda each: (-each.score, each.block_id))
 
-    def _parts_of(self, block: str) -> Mapping[str, float]:
-        row = self._rows[block]
-        return {name: float(column[row]) for name, column in self._scored.parts.items()}
+
+def _parts_of(
+    rows: Mapping[str, int], parts: Mapping[str, Numbers], block: str
+) -> Mapping[str, float]:
+    row = rows[block]
+    return {name: float(column[row]) for name, column in parts.items()}

@@ -157,7 +157,8 @@ def _with_neighbours(
     standing = query.store.layout(query.principal, best, at=query.at)
     # Of a document that meets filters all blocks do, unless they are on the blocks themselves.
     own = query.filters if query.filters.block_metadata else NO_FILTERS
-    numbers, lent, alone = [_NOTHING.numbers], [_NOTHING.scores], [_NOTHING.numbers]
+    numbers, lent = [_NOTHING.numbers], [_NOTHING.scores]
+    alone = [standing.numbers[standing.lengths == 1]]
     for kernel, judged in _kernels(standing):
         around = query.store.layout(
             query.principal, judged, reach=kernel.reach, filters=own, at=query.at
@@ -175,7 +176,8 @@ def _with_neighbours(
 
 def _kernels(standing: Layout) -> Iterator[tuple[Kernel, Integers]]:
     """The kernels with the blocks that each is for: in a short session it has less reach."""
-    for kernel, kind in ((TURNS, standing.turns), (BLOCKS, ~standing.turns)):
+    several = standing.lengths > 1
+    for kernel, kind in ((TURNS, standing.turns & several), (BLOCKS, ~standing.turns & several)):
         lengths = standing.lengths[kind].tolist()
         reaches = np.array([kernel.within(length).reach for length in lengths], dtype=np.int64)
         for reach in np.unique(reaches).tolist():

@@ -101,6 +101,7 @@ ITEM_TEXTS: Final[Mapping[str, Callable[[Item], str]]] = MappingProxyType(
         "content": lambda item: item.block.text,
         "id": lambda item: one_line(item.block.evidence_item_id),
         "kind": lambda item: one_line(item.facts.kind),
+        "type": lambda item: one_line(item.facts.kind),
         "title": lambda item: one_line(item.facts.title),
         "heading": lambda item: one_line(" > ".join(item.facts.heading)),
         "path": lambda item: one_line(item.facts.path or ""),

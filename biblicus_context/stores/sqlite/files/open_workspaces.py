@@ -77,7 +77,9 @@ class OpenWorkspaces:
         if self._closed:
             raise StoreError("the store is closed", place=str(self._folder.path))
         known = self._open.get(workspace)
-        if known is not None and not known.is_there():
+        if known is not None:
+            if known.is_there():
+                return True
             self._open.pop(workspace).close()
         is_there = self._folder.database(workspace).exists()
         if not is_there:

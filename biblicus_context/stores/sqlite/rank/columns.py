@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +38,8 @@ class Columns:
     """The ordinal of each row; -1 for a row that is not here."""
     oldest: int
     """Of versions from this one on, all blocks are here."""
+    newest: int
+    """Of versions up to this one, too: a read of them need not look for more."""
     lineage: object
     """Columns with the same lineage give a block the same ordinal, so caches by ordinal stay valid."""
 
@@ -45,7 +47,7 @@ class Columns:
     def empty(cls) -> Columns:
         """The beginning of a new lineage."""
         nothing = np.empty(0, dtype=np.int64)
-        return cls(BlockTable._make([nothing] * WIDTH), nothing, 0, object())
+        return cls(BlockTable._make([nothing] * WIDTH), nothing, 0, -1, object())
 
     def __len__(self) -> int:
         return len(self.table.rows)
@@ -62,11 +64,11 @@ class Columns:
     def extended(self, connection: sqlite3.Connection) -> Columns:
         """These and the blocks that were written since, as far as this connection can see them."""
         last = len(self.ordinals) - 1
-        newest, documents, oldest = connection.execute(
-            "SELECT blocks, documents, oldest FROM space"
+        newest, documents, oldest, version = connection.execute(
+            "SELECT blocks, documents, oldest, version FROM space"
         ).fetchone()
         if newest <= last:
-            return self
+            return replace(self, newest=max(version, self.newest))
         data = b"".join(packs(connection, last))
         newer = np.frombuffer(data, dtype="<i8").reshape(-1, WIDTH).T.astype(np.int64)
         newer = newer[:, newer[0] > last]  # packs that vacuum rebuilt may begin with known blocks
@@ -75,7 +77,7 @@ class Columns:
         ordinals[: last + 1] = self.ordinals
         ordinals[newer[0]] = np.arange(len(self), len(self) + newer.shape[1])
         table = BlockTable._make(map(np.concatenate, zip(self.table, newer, strict=True)))
-        return Columns(table, ordinals, max(oldest, self.oldest), self.lineage)
+        return Columns(table, ordinals, max(oldest, self.oldest), version, self.lineage)
 
 
 def _require_sound(newer: Integers, last: int, newest: int, documents: int) -> None:

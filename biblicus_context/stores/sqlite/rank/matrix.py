@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -41,6 +41,8 @@ class Matrix:
     """The block of every row."""
     oldest: int
     """Of versions from this one on, all embeddings are here."""
+    newest: int = -1
+    """Of versions up to this one, too: a read of them need not look for more."""
     saved: int = 0
     """Rows of the first part, if it is a file."""
     lineage: object = field(default_factory=object)
@@ -50,16 +52,16 @@ class Matrix:
         """This matrix and what was written since, as far as this connection can see it."""
         last = int(self.blocks[-1]) if len(self.blocks) else 0
         newer = [*parts(connection, self.model, last)]
+        oldest, version = connection.execute("SELECT oldest, version FROM space").fetchone()
         if not newer:
-            return self
-        (oldest,) = connection.execute("SELECT oldest FROM space").fetchone()
+            return replace(self, newest=max(version, self.newest))
         tail = MatrixPart(
             np.concatenate([part.blocks for part in newer]),
             np.concatenate([part.rows for part in newer]),
         )
         blocks = np.concatenate([self.blocks, tail.blocks])
         oldest = max(oldest, self.oldest)
-        return Matrix(self.model, (*self.parts, tail), blocks, oldest, self.saved)
+        return Matrix(self.model, (*self.parts, tail), blocks, oldest, version, self.saved)
 
     def numbers(self, blocks: Integers) -> Integers:
         """The number of each block's row; -1 for a block without an embedding."""

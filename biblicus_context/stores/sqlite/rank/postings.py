@@ -57,8 +57,9 @@ def count_blocks(
         return len(find_postings(connection, columns, flags, stems).ordinals)
     rows = _of_word(connection, stems[0]) >> 1
     ordinals = columns.ordinals_of(rows)
-    seen = ordinals[flags[ordinals] & (ordinals >= 0)]
-    return len(np.unique(seen)) if len(seen) > 1 else len(seen)
+    seen = np.zeros(len(flags), dtype=np.bool_)
+    seen[ordinals[ordinals >= 0]] = True
+    return int(np.count_nonzero(seen & flags))
 
 
 def _firsts(rising: Integers) -> Integers:

@@ -90,7 +90,8 @@ class SearchCache:
         """The short columns of all blocks that this read may need."""
         with self._lock:
             if reading.at >= self._columns.oldest:
-                self._columns = self._columns.extended(reading.connection)
+                if reading.at > self._columns.newest:
+                    self._columns = self._columns.extended(reading.connection)
                 return self._columns
         return Columns.empty().extended(reading.connection)
 
@@ -152,7 +153,8 @@ class SearchCache:
         with self._lock:
             matrix = self._matrices.get(model) or self._loaded(reading, model)
             if reading.at >= matrix.oldest:
-                self._matrices[model] = matrix = self._extended(reading, matrix)
+                if reading.at > matrix.newest:
+                    self._matrices[model] = matrix = self._extended(reading, matrix)
                 return matrix
         return empty_matrix(model).extended(reading.connection)
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from typing import Final
 
 from biblicus_context.stores.filter_conditions import Between, Condition, Equals, OneOf, TimeRange
-from biblicus_context.stores.filters import Filters
+from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.sqlite.read.reading import Sql, all_of, among, none_of
 from biblicus_context.stores.sqlite.schema.rows import microseconds
 
@@ -41,6 +41,8 @@ _SOME_BLOCK: Final = (
     " WHERE b.document = d.row AND {0})"
 )
 
+_NONE: Final = (all_of(), all_of())
+
 
 def condition(filters: Filters) -> Sql:
     """The condition on a row of `documents d`."""
@@ -54,6 +56,8 @@ def block_condition(filters: Filters) -> Sql:
 
 def conditions(filters: Filters) -> tuple[Sql, Sql]:
     """Both conditions: equal for filters that mean the same, and for no others (True equals 1)."""
+    if filters is NO_FILTERS:  # most are; asked for a dozen times by every search
+        return _NONE
     return condition(filters), block_condition(filters)
 
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from biblicus_context.systems.expansion import expanded
+from biblicus_context import breadth_first
 
 NEAR = {
     "a": ["b", "c"],
@@ -21,7 +21,7 @@ def walked(*starts: str, depth: int) -> list[list[tuple[str, int]]]:
     async def ask(name: str) -> list[str]:
         return NEAR.get(name, [])
 
-    return asyncio.run(expanded(starts, ask, lambda each: each, depth))
+    return asyncio.run(breadth_first(starts, ask, lambda each: each, depth))
 
 
 @pytest.mark.parametrize(

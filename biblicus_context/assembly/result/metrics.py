@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
-from typing import Final, Self
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
-from biblicus_context import Receipt
-
-_LOG: Final = logging.getLogger("biblicus_context.systems")
+from biblicus_context.assembly.result.receipt import Receipt
+from biblicus_context.base.logs import logger
 
 
 class ContextMetrics(BaseModel):
@@ -44,7 +42,8 @@ class ContextMetrics(BaseModel):
         )
 
     def report(self, system: str, listener: Callable[[ContextMetrics], None] | None) -> None:
-        """Write one line to the log `biblicus_context.systems`, with the figures as its extra fields."""
-        _LOG.info("context assembly metrics of %s", system, extra=self.model_dump())
+        """Write one line to the log `biblicus_context.metrics`, with the figures as its extra fields."""
+        said = self.model_dump()
+        logger("metrics").info("context assembly metrics of %s", system, extra=said)
         if listener is not None:
             listener(self)

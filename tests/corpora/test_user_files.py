@@ -6,16 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context import Corpus, CorpusDeclaration, load_project, shipped_plan
-from biblicus_context.stores import Store
+from biblicus_context import Corpus, Store, ThreadMessage, UserFile, UserLibrary
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.systems.user_files.models import File, Message
-from biblicus_context.systems.user_files.stored import (
-    StoredFiles,
-    StoredMessages,
-    StoredReferences,
-)
-from biblicus_context.systems.user_files.user_corpus import UserCorpus
 from biblicus_context.testing.memory_store import InMemoryStore
 from biblicus_context.testing.user_files_contract import UserFilesContract
 
@@ -24,25 +16,19 @@ class OverStores:
     """Repositories over two stores, whichever they are."""
 
     def __init__(self, files: Store, messages: Store) -> None:
-        plan = load_project(shipped_plan("prime")).retrievers
-        settings = {name: each.config for name, each in plan.items()}
-        self.files = StoredFiles(_corpus("files", files), settings)
-        self.references = StoredReferences(self.files)
-        self.messages = StoredMessages(_corpus("messages", messages), settings)
+        corpora = [Corpus.open_records(each) for each in (files, messages)]
+        self.library = UserLibrary(*corpora)
+        self.files, self.references = self.library.files, self.library.references
+        self.messages = self.library.messages
 
-    async def put(self, *files: File) -> None:
+    async def put(self, *files: UserFile) -> None:
         await self.files.put(*files)
 
     async def refer(self, thread_id: str, file_id: str, user_id: str) -> None:
         await self.references.add(thread_id, file_id, user_id=user_id)
 
-    async def say(self, thread_id: str, message: Message, user_id: str) -> None:
+    async def say(self, thread_id: str, message: ThreadMessage, user_id: str) -> None:
         await self.messages.add(thread_id, message, user_id=user_id)
-
-
-def _corpus(name: str, store: Store) -> UserCorpus:
-    declared = CorpusDeclaration(name=name, config={"store": name, "embedder": None})
-    return UserCorpus(Corpus.open(declared, store=store), "prime")
 
 
 class TestOverSQLite(UserFilesContract):

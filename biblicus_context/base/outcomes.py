@@ -1,4 +1,4 @@
-"""Results: a value or a failure, so that a program can go on without what it asked for."""
+"""Outcomes: a value or a failure, so that a program can go on without what it asked for."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, Literal, Never, TypeAlias, TypeVar
 
 V = TypeVar("V")
-FailureType: TypeAlias = Literal[
-    "embedding_error", "search_error", "storage_error", "validation_error", "template_not_found"
-]
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Why there is no value; what went wrong inside is in the log only."""
 
-    type: FailureType
-    message: str
+    type: str
+    message: str = ""
     available: tuple[str, ...] = ()
     """The names that exist, where one was not found."""
 
@@ -39,7 +36,11 @@ class Ok(Generic[V]):
 
 @dataclass(frozen=True, slots=True)
 class Err:
-    """A failure."""
+    """A failure.
+
+    >>> Err(Failure("search_error")).ok
+    False
+    """
 
     error: Failure
     ok: ClassVar[Literal[False]] = False
@@ -50,3 +51,4 @@ class Err:
 
 
 Result: TypeAlias = Ok[V] | Err
+"""What a call returns that does not raise."""

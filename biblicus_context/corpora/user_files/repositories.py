@@ -1,4 +1,4 @@
-"""What a repository of yours provides; `biblicus_context.testing.prime_contract` has the tests.
+"""What a repository of yours provides; `biblicus_context.testing.user_files_contract` has its tests.
 
 Every answer is about one user only. A query is words, never query syntax.
 """
@@ -8,30 +8,34 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Protocol
 
-from biblicus_context.systems.user_files.models import Message, Results
+from biblicus_context.corpora.user_files.models import FileMatch, ThreadMessage
 
 
 class FileRepository(Protocol):
     """The files of users: found by full text, keywords and trigrams, best first, or by last use."""
 
-    async def search_content(self, query: str, user_id: str, *, limit: int = 10) -> Results: ...
+    async def search_content(
+        self, query: str, user_id: str, *, limit: int = 10
+    ) -> Sequence[FileMatch]: ...
     async def search_by_keywords(
         self, keywords: Sequence[str], user_id: str, *, limit: int = 10
-    ) -> Results: ...
+    ) -> Sequence[FileMatch]: ...
     async def fuzzy_search(
         self, query: str, user_id: str, *, limit: int = 5, threshold: float = 0.3
-    ) -> Results: ...
-    async def get_recently_accessed(self, user_id: str, *, limit: int = 5) -> Results: ...
+    ) -> Sequence[FileMatch]: ...
+    async def get_recently_accessed(
+        self, user_id: str, *, limit: int = 5
+    ) -> Sequence[FileMatch]: ...
     async def update_access_time(self, file_id: str, user_id: str) -> None: ...
     async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> None: ...
     async def get_version(self, user_id: str) -> Hashable:
-        """What changes whenever files or references of the user do."""
+        """What changes whenever files or references of the user do, or the user opens a file."""
 
 
 class ContextReferenceRepository(Protocol):
     """The files that threads refer to."""
 
-    async def find_by_thread_id(self, thread_id: str, user_id: str) -> Results: ...
+    async def find_by_thread_id(self, thread_id: str, user_id: str) -> Sequence[FileMatch]: ...
 
 
 class MessageRepository(Protocol):
@@ -39,6 +43,7 @@ class MessageRepository(Protocol):
 
     async def get_recent(
         self, thread_id: str, user_id: str, *, limit: int = 20
-    ) -> Sequence[Message]: ...
+    ) -> Sequence[ThreadMessage]: ...
+    async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> None: ...
     async def get_version(self, user_id: str) -> Hashable:
         """What changes whenever messages of the user do."""

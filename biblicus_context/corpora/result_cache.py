@@ -1,4 +1,4 @@
-"""Contexts that were built before: remembered for a while, by everything that they depend on."""
+"""Results that were computed before: remembered for a while, by everything that they depend on."""
 
 from __future__ import annotations
 
@@ -8,16 +8,21 @@ from typing import TypeVar
 
 from pydantic import BaseModel
 
-from biblicus_context import AnswerCache, MemoryAnswerCache
+from biblicus_context.corpora.answer_cache import AnswerCache, MemoryAnswerCache
 
 M = TypeVar("M", bound=BaseModel)
 _READABLE = 200
 
 
-class ContextCache:
-    """Of a user's contexts, each is kept for some seconds after its last use."""
+class ResultCache:
+    """Remembers models of users, each for some seconds after its last use.
 
-    def __init__(self, cache: AnswerCache | None, *, entries: int, seconds: float) -> None:
+    They are kept as JSON in an `AnswerCache`, which processes may share: nobody can change what
+    others get.
+    """
+
+    def __init__(self, cache: AnswerCache | None = None, *, entries: int, seconds: float) -> None:
+        """`entries` are those of a cache in this process, where none is passed."""
         self._cache = cache or MemoryAnswerCache(entries)
         self._seconds = seconds
         self._asked = self._hits = 0
@@ -35,7 +40,10 @@ class ContextCache:
         versions: object,
         build: Callable[[], Awaitable[M]],
     ) -> M:
-        """The context of a user under these names in these versions; no other user can get it."""
+        """The result of a user under these names in these versions; no other user can get it.
+
+        Pass versions that were read before the build: what is written meanwhile makes new ones.
+        """
         content = repr((user_id, names, versions)).encode(errors="replace")
         readable = "/".join([user_id, *(each[:_READABLE] for each in names)])
         key = f"{_of(user_id)}|{readable}|{blake2b(content, digest_size=16).hexdigest()}"
@@ -46,15 +54,15 @@ class ContextCache:
         else:
             self._hits += 1
         self._cache.put(key, known, self._seconds)
-        return model.model_validate_json(known)  # a new object: nobody changes what others get
+        return model.model_validate_json(known)
 
     def forget_user(self, user_id: str) -> int:
-        """Forget the contexts of a user."""
+        """Forget the results of a user."""
         return self._cache.invalidate(f"{_of(user_id)}|*")
 
     def invalidate(self, pattern: str) -> int:
-        """Forget the contexts whose `user/name/name` matches a pattern with `*`."""
-        return self._cache.invalidate(f"*|{pattern}|*")
+        """Forget the results with this text in their `user/name/name`; a `*` in it is any text."""
+        return self._cache.invalidate(f"*|*{pattern}*|*")
 
 
 def _of(user_id: str) -> str:

@@ -8,14 +8,14 @@ from typing import Final, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from biblicus_context import citation_id
+from biblicus_context.retrieval.packs.block_format import citation_id
 
 _ID: Final = re.compile(r"\[[a-z]{1,3}-[0-9a-f]{8,64}\]")
 _EXCERPT: Final = 50
 _LONGEST: Final = 64
 
 
-class Citation(BaseModel):
+class SourceCitation(BaseModel):
     """What an answer names an item by."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,42 +50,54 @@ class CitationManager:
     """The citations of one answer.
 
     An id depends on the type and the id of an item alone, so it is the same in every context. Where
-    two items of one manager would share an id, the second one gets a longer id.
+    two items of one manager would share an id, the second one gets a longer id. A context has the
+    short id of both, so an answer that names it uses both.
     """
 
-    def __init__(self, citations: Iterable[Citation] = ()) -> None:
+    def __init__(self, citations: Iterable[SourceCitation] = ()) -> None:
         """Pass the citations of a context, to mark those that an answer uses."""
         self._citations = {each.id: each for each in citations}
         self._items: dict[str, str] = {}
         """The item of each id that was generated here."""
 
-    def generate_citations(self, items: Iterable[Citable]) -> list[Citation]:
+    def generate_citations(self, items: Iterable[Citable]) -> list[SourceCitation]:
         """A citation for each item, in order."""
         return [self._citation(each) for each in items]
 
     def mark_as_used(self, citation_id: str) -> bool:
         """Mark a citation as used; False if there is no such citation."""
-        known = self._citations.get(citation_id)
-        if known is not None:
-            self._citations[citation_id] = known.model_copy(update={"used_in_response": True})
-        return known is not None
+        return bool(self._marked(citation_id))
 
     def mark_used_in(self, answer: str) -> list[str]:
         """Mark every citation that an answer names, and return their ids, each once."""
         named = dict.fromkeys(_ID.findall(answer))
-        return [each for each in named if self.mark_as_used(each)]
+        return [*dict.fromkeys(each for name in named for each in self._marked(name))]
 
-    def format_citations_for_response(self, citations: Iterable[Citation] | None = None) -> str:
+    def format_citations_for_response(
+        self, citations: Iterable[SourceCitation] | None = None
+    ) -> str:
         """The sources to write below an answer: those of the citations (or of all) that it uses."""
         given = self._citations.values() if citations is None else citations
         known = [self._citations.get(each.id, each) for each in given]
         lines = [_line(each) for each in known if each.used_in_response]
         return "\n\n---\nSources:\n" + "\n".join(lines) if lines else ""
 
-    def _citation(self, item: Citable) -> Citation:
+    def _marked(self, citation_id: str) -> list[str]:
+        short = citation_id[:-1]
+        named = [
+            each
+            for each in self._citations
+            if each.startswith(short) and not each[len(short) : -1].strip("0")
+        ]
+        for each in named:
+            used = self._citations[each].model_copy(update={"used_in_response": True})
+            self._citations[each] = used
+        return named
+
+    def _citation(self, item: Citable) -> SourceCitation:
         name = self._free_id(item)
         known = self._citations.get(name)
-        citation = Citation(
+        citation = SourceCitation(
             id=name,
             source=item.source,
             type=item.citation_type,
@@ -104,7 +116,7 @@ class CitationManager:
         return next(each for each in names if self._items.get(each, item.id) == item.id)
 
 
-def _line(citation: Citation) -> str:
+def _line(citation: SourceCitation) -> str:
     """One line for each, whatever a file is called or says."""
     excerpt = " ".join((citation.excerpt or "").split())[:_EXCERPT]
     source = " ".join(citation.source.split())

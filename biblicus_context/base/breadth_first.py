@@ -1,23 +1,32 @@
-"""Follows relations from what was found, step by step."""
+"""Follows arrows from some things to others, step by step."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, TypeVar
+from typing import TypeVar
 
 T = TypeVar("T")
-_MOST: Final = 100
-"""What is reached in all: a memory that everything refers to must not fill a context."""
 
 
-async def expanded(
+async def breadth_first(
     starts: Sequence[str],
     ask: Callable[[str], Awaitable[Sequence[T]]],
     id_of: Callable[[T], str],
     depth: int,
+    *,
+    most: int = 100,
 ) -> list[list[tuple[T, int]]]:
-    """For each start what relations lead to, with the number of steps; each thing comes once."""
+    """For each start what arrows lead to, with the number of steps; each thing comes once.
+
+    `ask` answers what one arrow from an id leads to; all of one step are asked side by side. `most`
+    limits what is reached in all, as everything may refer to one thing.
+
+    >>> near = {"a": ["b"], "b": ["a", "c"]}
+    >>> async def ask(name): return near.get(name, [])
+    >>> asyncio.run(breadth_first(["a"], ask, str, depth=2))
+    [[('b', 1), ('c', 2)]]
+    """
     seen, ends = {*starts}, [*enumerate(starts)]
     found: list[list[tuple[T, int]]] = [[] for _ in starts]
     for step in range(1, depth + 1):
@@ -26,7 +35,7 @@ async def expanded(
         for (number, _), answer in pairs:
             for each in answer:
                 name = id_of(each)
-                if name not in seen and len(seen) < len(starts) + _MOST:
+                if name not in seen and len(seen) < len(starts) + most:
                     seen.add(name)
                     found[number].append((each, step))
                     ends.append((number, name))

@@ -7,8 +7,7 @@ import asyncio
 import pytest
 from pydantic import BaseModel
 
-from biblicus_context import MemoryAnswerCache
-from biblicus_context.systems.context_cache import ContextCache
+from biblicus_context import MemoryAnswerCache, ResultCache
 
 
 class Built(BaseModel):
@@ -28,11 +27,11 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def cache(clock: Clock) -> ContextCache:
-    return ContextCache(MemoryAnswerCache(3, clock), entries=3, seconds=30)
+def cache(clock: Clock) -> ResultCache:
+    return ResultCache(MemoryAnswerCache(3, clock), entries=3, seconds=30)
 
 
-def get(cache: ContextCache, user: str, *names: str, version: object = 1, made: list[int]) -> int:
+def get(cache: ResultCache, user: str, *names: str, version: object = 1, made: list[int]) -> int:
     async def build() -> Built:
         made.append(len(made))
         return Built(number=made[-1])
@@ -40,7 +39,7 @@ def get(cache: ContextCache, user: str, *names: str, version: object = 1, made: 
     return asyncio.run(cache.get_or_build(Built, user, names, version, build)).number
 
 
-def test_a_use_keeps_a_context_for_as_long_again(cache: ContextCache, clock: Clock):
+def test_a_use_keeps_a_context_for_as_long_again(cache: ResultCache, clock: Clock):
     made: list[int] = []
     for clock.now in (0, 20, 40, 60):
         assert get(cache, "ann", "t", made=made) == 0
@@ -49,14 +48,14 @@ def test_a_use_keeps_a_context_for_as_long_again(cache: ContextCache, clock: Clo
     assert cache.hit_rate == 3 / 5
 
 
-def test_users_names_and_versions_are_kept_apart(cache: ContextCache):
+def test_users_names_and_versions_are_kept_apart(cache: ResultCache):
     made: list[int] = []
     get(cache, "ann", "a/b", "c", made=made)
     assert get(cache, "ann", "a", "b/c", made=made) == 1
     assert get(cache, "ann", "a", "b/c", version=2, made=made) == 2
 
 
-def test_the_least_recently_used_is_forgotten_first(cache: ContextCache):
+def test_the_least_recently_used_is_forgotten_first(cache: ResultCache):
     made: list[int] = []
     for name in ("a", "b", "c", "a", "d"):
         get(cache, "ann", name, made=made)
@@ -64,7 +63,7 @@ def test_the_least_recently_used_is_forgotten_first(cache: ContextCache):
     assert get(cache, "ann", "b", made=made) == 4
 
 
-def test_a_user_whose_name_is_a_pattern_is_forgotten_alone(cache: ContextCache):
+def test_a_user_whose_name_is_a_pattern_is_forgotten_alone(cache: ResultCache):
     made: list[int] = []
     for user in ("*", "ann"):
         get(cache, user, "t", made=made)
@@ -74,5 +73,5 @@ def test_a_user_whose_name_is_a_pattern_is_forgotten_alone(cache: ContextCache):
 
 def test_two_services_may_share_a_cache(clock: Clock):
     shared, made = MemoryAnswerCache(9, clock), list[int]()
-    first, second = (ContextCache(shared, entries=3, seconds=30) for _ in range(2))
+    first, second = (ResultCache(shared, entries=3, seconds=30) for _ in range(2))
     assert get(first, "ann", "t", made=made) == get(second, "ann", "t", made=made) == 0

@@ -1,0 +1,55 @@
+"""Options of a call, which come together, by name, or both."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from biblicus_context.base.validation import first_invalid
+from biblicus_context.errors import InputError
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+M = TypeVar("M", bound="BaseModel")
+
+
+def options_of(
+    model: type[M], given: BaseModel | Mapping[str, Any] | None, more: Mapping[str, Any]
+) -> M:
+    """The options as their model has them; those by name take precedence over those that come together.
+
+    A mistake is an InputError with the name of the option, and the nearest valid one. Of options of
+    a richer model those are taken that this one has.
+
+    >>> from pydantic import BaseModel, ConfigDict
+    >>> class Paging(BaseModel, extra="forbid"): limit: int = 10
+    >>> options_of(Paging, {"limit": 2}, {}).limit
+    2
+    """
+    from pydantic import BaseModel, ValidationError  # the models of callers have loaded it
+
+    if isinstance(given, BaseModel):
+        known = given.model_dump(exclude_unset=True)
+        given = {name: known[name] for name in known if name in model.model_fields}
+    elif given is not None and not isinstance(given, Mapping):
+        valid = (model.__name__, "a mapping")
+        raise InputError("these are not options", found=type(given).__name__, valid=valid)
+    try:
+        return model.model_validate({**(given or {}), **more})
+    except ValidationError as error:
+        invalid = first_invalid(error)
+        if invalid.is_unknown_key:
+            problem, valid = "unknown option", tuple(model.model_fields)
+            raise InputError(problem, found=invalid.place, valid=valid) from None
+        raise InputError(invalid.problem, place=invalid.place, found=invalid.value) from None
+
+
+def require_text(**values: object) -> None:
+    """Refuse what is not a text, or blank; the names are those of the arguments.
+
+    >>> require_text(query="tea")
+    """
+    for name, value in values.items():
+        if not isinstance(value, str) or not value.strip():
+            raise InputError("a text that is not empty is expected", place=name, found=value)

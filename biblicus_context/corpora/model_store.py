@@ -1,0 +1,184 @@
+"""Pydantic models in a corpus: an async store of one type of them, in which each workspace is a tenant."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.embedders import Embedder
+from biblicus_context.errors import InputError
+from biblicus_context.ingest.records import Record
+from biblicus_context.stores import Principal, Relation, Store
+
+
+class RecordModel(BaseModel):
+    """A model that is written as a record: its fields have the names of a `Record`, or these as aliases.
+
+    >>> from pydantic import Field
+    >>> class Note(RecordModel):
+    ...     id: str
+    ...     words: str = Field(alias="text")
+    >>> Note.of_record(Note(id="n1", words="Tea is hot.").as_record())
+    Note(id='n1', words='Tea is hot.')
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", populate_by_name=True, from_attributes=True
+    )
+
+    def as_record(self, **changes: Any) -> Record:
+        """The record that is written; without a time it is of now."""
+        known = self.model_dump(by_alias=True, exclude_none=True)
+        return Record(**{"created": datetime.now(UTC), **known, **changes})
+
+    @classmethod
+    def of_record(cls, record: Record) -> Self:
+        """The model that a record was written from."""
+        return cls.model_validate(record)
+
+
+M = TypeVar("M", bound=RecordModel)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundModel(Generic[M]):
+    """A model that a search found."""
+
+    model: M
+    similarity: float
+    """How similar it is to the query, from 0 to 1, as `min_score` measures it."""
+    score: float
+    """What the search ordered it by."""
+    text: str
+    """What was found of it: a long text is cut into blocks."""
+
+
+class ModelStore(Generic[M]):
+    """The models of a corpus, by workspace; a subclass names their type.
+
+    What is written is found when the call returns, and nothing of another workspace can be reached.
+
+    >>> import asyncio
+    >>> from tempfile import mkdtemp
+    >>> from pydantic import Field
+    >>> class Note(RecordModel):
+    ...     id: str
+    ...     words: str = Field(alias="text")
+    >>> class NoteStore(ModelStore[Note]):
+    ...     model = Note
+    >>> notes = NoteStore.open(mkdtemp())
+    >>> asyncio.run(notes.put([Note(id="n1", words="Tea is hot.")], "acme"))
+    >>> asyncio.run(notes.get(["n1"], "acme"))
+    [Note(id='n1', words='Tea is hot.')]
+    """
+
+    model: type[M]
+    name: ClassVar[str] = "records"
+    """Of the corpus, as errors call it."""
+
+    def __init__(self, corpus: Corpus) -> None:
+        self.corpus = corpus
+
+    @classmethod
+    def open(cls, place: str | Path | Store, *, embedder: Embedder | None = None) -> Self:
+        """The models in a folder, or in an open store; an embedder takes the place of the default one."""
+        return cls(Corpus.open_records(place, name=cls.name, embedder=embedder))
+
+    async def put(self, models: Iterable[M], workspace_id: str) -> None:
+        """Write models, all of them or none; each replaces the one with its id."""
+        records = [each.as_record() for each in models]
+        await to_thread(self.of(workspace_id).put, records)
+
+    async def get(self, ids: Sequence[str], workspace_id: str) -> list[M]:
+        """The models with these ids; unknown ones are missing."""
+        return [self._model(each) for each in await to_thread(self.of(workspace_id).get, ids)]
+
+    async def update(self, model_id: str, workspace_id: str, **changes: Any) -> bool:
+        """Change fields of a model; False if there is no such model."""
+        alias = {name: each.alias or name for name, each in self.model.model_fields.items()}
+        for name in changes:
+            if name not in alias or name == "id":
+                valid = [each for each in alias if each != "id"]
+                raise InputError("not a field that can be changed", found=name, valid=valid)
+        named = {alias[name]: value for name, value in changes.items()}
+        return await to_thread(self.of(workspace_id).update, model_id, **named)
+
+    async def remove(self, ids: Sequence[str], workspace_id: str) -> None:
+        """Remove models with their relations."""
+        await to_thread(self.of(workspace_id).remove, ids)
+
+    async def clear(self, workspace_id: str) -> None:
+        """Remove a whole workspace; no byte of it stays in the store."""
+        await to_thread(self.of(workspace_id).clear)
+
+    async def search(
+        self, query: str, workspace_id: str, /, **settings: Any
+    ) -> list[FoundModel[M]]:
+        """The models that match, best first; `settings` are those of `Corpus.search`.
+
+        A `vector` of the corpus' model may be among them, and `max_tokens` in place of a `limit`.
+        """
+        return await to_thread(self._found, self.of(workspace_id), query, settings)
+
+    async def related(self, model_id: str, workspace_id: str) -> list[tuple[M, Relation]]:
+        """The models at the other ends of its relations; those that are superseded or not valid are missing."""
+        return await to_thread(self._related, self.of(workspace_id), model_id)
+
+    async def relate(self, relation: Relation, workspace_id: str) -> None:
+        """Write an arrow between two models."""
+        await to_thread(self.of(workspace_id).relate, [relation])
+
+    def export_lines(self, workspace_id: str) -> Iterator[str]:
+        """Every model with its relations as a line of JSON, one at a time in memory."""
+        return self.of(workspace_id).export_lines()
+
+    def import_lines(self, lines: Iterable[str], workspace_id: str) -> int:
+        """Write what `export_lines` returned, and return the number of models."""
+        return self.of(workspace_id).import_lines(lines).records
+
+    def of(self, workspace_id: str) -> Corpus:
+        """The corpus as one workspace sees it."""
+        return self.corpus.for_principal(Principal(workspace_id))
+
+    def close(self) -> None:
+        """Close the store."""
+        self.corpus.close()
+
+    def _found(
+        self, corpus: Corpus, query: str, settings: Mapping[str, Any]
+    ) -> list[FoundModel[M]]:
+        hits = corpus.search(query, **settings)
+        alike = corpus.likeness(query, hits, vector=settings.get("vector"))
+        # Only where a text was cut, which its lines show, the hit is not all of it.
+        cut = corpus.get([each.document.id for each in hits if each.block.lines])
+        whole = {each.id: each for each in cut}
+        return [
+            FoundModel(
+                self._model(whole.get(hit.document.id, hit.record)),
+                similarity,
+                hit.score,
+                hit.block.text,
+            )
+            for hit, similarity in zip(hits, alike, strict=True)
+        ]
+
+    def _related(self, corpus: Corpus, model_id: str) -> list[tuple[M, Relation]]:
+        arrows = corpus.relations([model_id], direction="both")
+        ends = [each.target if each.source == model_id else each.source for each in arrows]
+        now = datetime.now(UTC)
+        known = {each.id: each for each in corpus.get(ends) if each.is_current(now)}
+        return [
+            (self._model(known[end]), arrow)
+            for end, arrow in zip(ends, arrows, strict=True)
+            if end in known
+        ]
+
+    def _model(self, record: Record) -> M:
+        return self.model.of_record(record)

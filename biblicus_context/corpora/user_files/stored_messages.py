@@ -1,0 +1,41 @@
+"""The messages of threads in a store of this package."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from biblicus_context.corpora.user_files.models import ThreadMessage
+from biblicus_context.corpora.user_files.user_corpus import UserCorpus
+
+
+class StoredMessages:
+    """A `MessageRepository` that can be written to; `settings` are those of its retriever."""
+
+    def __init__(self, corpus: UserCorpus, settings: Mapping[str, Any] | None = None) -> None:
+        self.corpus, self._settings = corpus, {"retriever_id": "recent", **(settings or {})}
+
+    async def add(self, thread_id: str, *messages: ThreadMessage, user_id: str) -> None:
+        """Add messages to a thread, oldest first, all of them at once."""
+        now = datetime.now(UTC)
+        # Those without a time stay in their order.
+        times = (now + timedelta(microseconds=number) for number in range(len(messages)))
+        records = [each.record(thread_id, at) for each, at in zip(messages, times, strict=True)]
+        await self.corpus.put(user_id, records)
+
+    async def get_recent(
+        self, thread_id: str, user_id: str, *, limit: int = 20
+    ) -> list[ThreadMessage]:
+        """The last messages of a thread, last first."""
+        settings = {**self._settings, "filters": {"conversation": thread_id}}
+        found = await self.corpus.search(user_id, "", settings, limit=limit)
+        return [ThreadMessage.of(each) for each in found]
+
+    async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> None:
+        """Count feedback on a message; an unknown one is ignored."""
+        await self.corpus.record_feedback(user_id, item_id, useful=useful)
+
+    async def get_version(self, user_id: str) -> Hashable:
+        """What changes whenever messages of the user do."""
+        return await self.corpus.version(user_id)

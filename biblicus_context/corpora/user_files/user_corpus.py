@@ -1,0 +1,85 @@
+"""A corpus of which each user has a workspace: ids, counts and statistics of users never meet."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from collections.abc import Hashable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.evidence import Evidence
+from biblicus_context.ingest.records import Record
+from biblicus_context.stores import Principal
+
+_OF_THE_CALL: Final = ("query", "limit")
+
+
+class UserCorpus:
+    """Async methods of one user each, over any store; `workspace` is a tenant.
+
+    >>> import asyncio
+    >>> from tempfile import mkdtemp
+    >>> notes = UserCorpus(Corpus.open_records(mkdtemp()), "acme")
+    >>> asyncio.run(notes.put("ann", [Record(id="tea", text="Green tea wants 80 degrees.")]))
+    >>> [len(asyncio.run(notes.search(user, "tea"))) for user in ("ann", "bob")]
+    [1, 0]
+    """
+
+    def __init__(self, corpus: Corpus, workspace: str) -> None:
+        self._corpus, self._workspace = corpus, workspace
+        corpus.put(())  # makes the store
+
+    def principal(self, user_id: str) -> Principal:
+        """Who reads and writes for a user; the length keeps apart names that contain a slash."""
+        return Principal(f"{len(self._workspace)}:{self._workspace}/{user_id}", user=user_id)
+
+    def of(self, user_id: str) -> Corpus:
+        """The corpus as this user; its methods are not async."""
+        return self._corpus.for_principal(self.principal(user_id))
+
+    async def version(self, user_id: str) -> Hashable:
+        """What changes with every write for the user, and with every record that the user views."""
+        return await to_thread(self._version, self.principal(user_id))
+
+    async def put(self, user_id: str, records: Sequence[Record]) -> None:
+        """Write records of the user, all of them or none."""
+        await to_thread(self.of(user_id).put, records)
+
+    async def remove(self, user_id: str, ids: Sequence[str]) -> None:
+        """Remove records of the user with their relations and counts."""
+        await to_thread(self.of(user_id).remove, ids)
+
+    async def search(
+        self,
+        user_id: str,
+        query: str,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        limit: int = 10,
+    ) -> list[Evidence]:
+        """What a retriever with these settings finds, whatever query and limit they have."""
+        own = {name: each for name, each in (settings or {}).items() if name not in _OF_THE_CALL}
+        search = self.of(user_id).search
+        return await to_thread(lambda: search(query, limit=limit, **own))
+
+    async def record_view(self, user_id: str, record_id: str) -> None:
+        """Record that the user opened a record now; an unknown one is ignored."""
+        record, now = self._corpus.store.record_activity, datetime.now(UTC)
+        await to_thread(record, self.principal(user_id), record_id, "view", now)
+
+    async def record_feedback(self, user_id: str, item_id: str, *, useful: bool) -> None:
+        """Count feedback on a block, or on all blocks of a record; an unknown one is ignored."""
+        await to_thread(_record_feedback, self.of(user_id), item_id, useful=useful)
+
+    def _version(self, who: Principal) -> Hashable:
+        state = self._corpus.store.state(who)
+        viewed = self._corpus.store.activity(who, limit=1)
+        return state.version, str(state.changed), [str(each.when) for each in viewed]
+
+
+def _record_feedback(corpus: Corpus, item_id: str, *, useful: bool) -> None:
+    store, who = corpus.store, corpus.principal
+    ids = [each.id for each in store.blocks_of(who, item_id)] or [item_id]
+    helpful, unhelpful = (ids, []) if useful else ([], ids)
+    store.record_usage(who, helpful=helpful, unhelpful=unhelpful)

@@ -1,1 +1,0 @@
-"""Files of users and messages of their threads: where they come from, and their home in a store."""

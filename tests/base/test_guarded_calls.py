@@ -1,0 +1,67 @@
+"""Calls return their failures, say nothing of the inside, and are counted."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import pytest
+
+from biblicus_context import (
+    Err,
+    Failure,
+    GuardedCalls,
+    InputError,
+    Ok,
+    Result,
+    SearchLog,
+    UnknownNameError,
+)
+
+FAILURES = {
+    UnknownNameError: Failure("not_found"),
+    (InputError, TypeError): Failure("bad_call"),
+    OSError: Failure("storage_error", "the storage failed"),
+}
+
+
+def called(outcome: object, log: SearchLog | None = None) -> Result[object]:
+    async def call() -> tuple[object, int]:
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome, 3
+
+    calls = GuardedCalls(FAILURES, log=log)
+    return asyncio.run(calls.run(call, query="tea", workspace="acme"))
+
+
+def test_a_value_is_returned_and_its_results_are_counted():
+    log = SearchLog()
+    assert called("a note", log) == Ok("a note")
+    assert log.analytics("acme").searches == 1
+    assert log.analytics("acme").without_results == ()
+
+
+def test_the_type_of_an_error_decides_what_it_becomes():
+    unknown = UnknownNameError("note", "teh", ["tea"])
+    assert called(unknown) == Err(Failure("not_found", str(unknown), ("tea",)))
+    mistake = InputError("unknown option", found="limt", valid=["limit"])
+    assert called(mistake) == Err(Failure("bad_call", str(mistake), ("limit",)))
+    assert called(TypeError("no")) == Err(Failure("bad_call", "no"))
+
+
+def test_a_failure_with_a_message_hides_the_error_which_is_logged(
+    caplog: pytest.LogCaptureFixture,
+):
+    log = SearchLog()
+    with caplog.at_level(logging.ERROR):
+        assert called(FileNotFoundError("/srv/secret"), log) == Err(FAILURES[OSError])
+    (record,) = caplog.records
+    assert "'tea' in workspace 'acme'" in record.getMessage()
+    assert record.exc_info is not None
+    assert log.analytics("acme").failures == 1
+
+
+def test_an_error_of_no_type_is_raised():
+    with pytest.raises(KeyError):
+        called(KeyError("x"))

@@ -1,0 +1,58 @@
+"""Options come together, by name, or both; a mistake names the option and the nearest valid one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, Field
+
+from biblicus_context import InputError, options_of, require_text
+
+
+class Paging(BaseModel, extra="forbid"):
+    limit: int = Field(default=10, ge=1)
+    offset: int = 0
+
+
+class Listing(Paging):
+    title: str = ""
+
+
+def test_options_by_name_take_precedence():
+    assert options_of(Paging, Paging(limit=3, offset=2), {"limit": 5}) == Paging(limit=5, offset=2)
+    assert options_of(Paging, {"offset": 2}, {}) == Paging(offset=2)
+    assert options_of(Paging, None, {}) == Paging()
+
+
+def test_only_what_was_set_is_taken_over():
+    assert options_of(Paging, Paging(offset=2), {}).model_fields_set == {"offset"}
+
+
+def test_of_a_richer_model_the_known_options_are_taken():
+    assert options_of(Paging, Listing(title="Teas", limit=2), {}) == Paging(limit=2)
+
+
+@pytest.mark.parametrize(
+    ("given", "more", "message"),
+    [
+        (
+            {"limt": 3},
+            {},
+            "unknown option: found 'limt'. Valid: limit, offset. Did you mean 'limit'?",
+        ),
+        (None, {"limit": 0}, "limit: Input should be greater than or equal to 1: found 0"),
+        (7, {}, "these are not options: found 'int'. Valid: Paging, a mapping"),
+    ],
+)
+def test_a_mistake_says_what_is_valid(given: Any, more: dict[str, Any], message: str):
+    with pytest.raises(InputError) as error:
+        options_of(Paging, given, more)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize("value", ["", "  \n", None, 7])
+def test_a_blank_text_is_refused(value: object):
+    with pytest.raises(InputError, match="query: a text that is not empty is expected"):
+        require_text(query=value)
+    require_text(query=" tea ")
