@@ -30,8 +30,6 @@ from biblicus_context.systems.learning import (
 )
 
 CALLS = 40
-OWN_TYPES = ("memories", "experiences", "values")
-"""What the store writes itself, as the plan reads it without the facade too."""
 WORDS_OF_A_QUERY = 6
 DOMAINS = ("debugging", "feature", "refactoring", "testing", "review")
 STRATEGIES = ("systematic-elimination", "divide-and-conquer", "trial-and-error", "research-first")
@@ -60,12 +58,7 @@ def contexts_of_what_was_learned(
 
         def direct() -> Awaitable[Any]:
             query = " ".join(dice.choice(SENTENCES).split()[:WORDS_OF_A_QUERY])
-            inputs = {"query": query, "types": OWN_TYPES}
-            return engine.aassemble("learning", inputs=inputs, budget=2000)
-
-        def facade() -> Awaitable[Any]:
-            query = " ".join(dice.choice(SENTENCES).split()[:WORDS_OF_A_QUERY])
-            return assembler.assemble_context(query, OWN_TYPES)
+            return engine.aassemble("learning", inputs={"query": query}, budget=2000)
 
         each = f"five sources of {items:,}"
         yield Target(
@@ -90,9 +83,9 @@ def contexts_of_what_was_learned(
                 at_most=megabytes,
                 design="< 50 MB",
             )
-        ratio = in_turns(facade, direct)
+        ratio = in_turns(recalled, direct)
         yield Target(
-            f"learning: context, {each}, facade / plan of three", ratio, "x", at_most=facade_at_most
+            f"learning: context, {each}, facade / plan", ratio, "x", at_most=facade_at_most
         )
         store.close()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchmarks.memories.child import main
 from benchmarks.memories.work import Context
@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 class Ours:
     """Each owner is a workspace, and each session a conversation."""
 
-    def __init__(self, folder: Path, **options: Any) -> None:
+    def __init__(self, folder: Path) -> None:
         self._store = MemoryStore.open(folder / "memories")
         self._engine = ContextEngine(storage_client=self._store)
-        self._options = options
 
     def remember(self, memories: Sequence[work.Memory]) -> int:
         by_owner: dict[str, list[Memory]] = {}
@@ -38,10 +37,10 @@ class Ours:
     def context(self, question: work.Question, budget: int) -> Context:
         owner = question.owner or "nobody"
         built = self._engine.sync.preview_context(
-            question.text, owner, token_budget=budget, **self._options
+            question.text, owner, token_budget=budget
         ).unwrap()
         return Context(built.context, built.memory_ids)
 
 
 if __name__ == "__main__":
-    main(lambda folder: Ours(folder, limit=400), {"": Ours.context})
+    main(Ours, {"": Ours.context})

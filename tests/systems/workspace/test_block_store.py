@@ -118,7 +118,7 @@ def test_blocks_of_hints_come_first_or_not_at_all(store: BlockStore):
     payload = ask(store, "book the hall", focus=Focus(block_id="food"), hints=hints)
     assert ids(payload, "focus")[0] == "other"
     assert not {"hall", "plan"} & {*ids(payload)}
-    future = ContextHints(time_range={"from": datetime.now(UTC) + timedelta(days=1)})
+    future = ContextHints(time_range={"start": datetime.now(UTC) + timedelta(days=1)})
     assert ids(ask(store, "book the hall", hints=future)) == []
 
 
