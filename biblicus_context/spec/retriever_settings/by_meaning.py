@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
 from biblicus_context.spec.base import NameOrSettings
 from biblicus_context.spec.retriever_settings.search import SearchSpec
-
-MOST_WEIGHT: Final = 1e6
-"""What a search may count at most: sums of scores stay finite."""
+from biblicus_context.spec.vector_weight import (
+    VectorWeight,
+    VectorWeightSpec,
+    Weight,
+    vector_weight_spec,
+)
 
 
 class VectorSpec(SearchSpec):
@@ -37,14 +40,12 @@ class HybridSpec(SearchSpec):
     turn_candidates: int = Field(
         default=500, ge=1, description="Like candidates, if they include turns of conversations."
     )
-    text_weight: float = Field(
-        default=1.0, ge=0, le=MOST_WEIGHT, description="Weight of the words."
-    )
-    vector_weight: float | None = Field(
+    text_weight: Weight = Field(default=1.0, description="Weight of the words.")
+    vector_weight: VectorWeight | None = Field(
         default=None,
-        ge=0,
-        le=MOST_WEIGHT,
-        description="Weight of the meaning. Default: chosen for the embedder.",
+        description="Weight of the meaning, or {blocks: ..., turns: ...}: one for prose and code, one "
+        "for turns of conversations. Default: chosen for the embedder.",
+        examples=[2.0, {"turns": 1.0}],
     )
     fusion: NameOrSettings = Field(
         default="standard_scores",
@@ -54,11 +55,17 @@ class HybridSpec(SearchSpec):
 
     @model_validator(mode="after")
     def _something_counts(self) -> Self:
-        if self.text_weight == self.vector_weight == 0:
+        own = self.vector_weights
+        if self.text_weight == 0 and 0 in (own.blocks, own.turns):
             raise ValueError(
                 "text_weight and vector_weight are both 0: one of them must be above 0"
             )
         return self
+
+    @property
+    def vector_weights(self) -> VectorWeightSpec:
+        """The weights of the meaning that the author set, by kind of block."""
+        return vector_weight_spec(self.vector_weight)
 
     @property
     def limits_candidates(self) -> bool:
