@@ -37,7 +37,7 @@ from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_scor
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
 from biblicus_context.retrieval.packs.writing.surrounding_text import Contents
-from biblicus_context.retrieval.packs.writing.values import ItemPlace
+from biblicus_context.retrieval.packs.writing.values import ALONE, ItemPlace
 from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.request import PageRequest
 from biblicus_context.spec.format import FormatSpec
@@ -476,10 +476,12 @@ def _texts(call: RetrieverCall, blocks: list[ContextPackBlock], pages: _Pages) -
     if (form is None or form.is_plain) and not call.guarded:
         return [block.text for block in blocks]
     form = form or _AS_THEY_ARE
-    first = len(pages.texts)
-    offered = first + len(blocks)
-    # Right if this is the only page and everything is placed; else they are written again.
-    places = [ItemPlace(rank + 1, offered, offered) for rank in range(first, offered)]
+    places = [ALONE] * len(blocks)
+    if form.is_numbered:
+        first = len(pages.texts)
+        offered = first + len(blocks)
+        # Right if this is the only page and everything is placed; else they are written again.
+        places = [ItemPlace(rank + 1, offered, offered) for rank in range(first, offered)]
     written = [
         form.write(block, call.tag, guarded=call.guarded, place=place)
         for block, place in zip(blocks, places, strict=True)

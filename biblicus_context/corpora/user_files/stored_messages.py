@@ -28,7 +28,8 @@ class StoredMessages:
         self, thread_id: str, user_id: str, *, limit: int = 20
     ) -> list[ThreadMessage]:
         """The last messages of a thread, last first."""
-        settings = {**self._settings, "filters": {"conversation": thread_id}}
+        # Nobody said something once because it was said twice.
+        settings = {**self._settings, "filters": {"conversation": thread_id}, "dedupe": False}
         found = await self.corpus.search(user_id, "", settings, limit=limit)
         return [ThreadMessage.of(each) for each in found]
 

@@ -110,7 +110,7 @@ def _with_usage(group: Sequence[Pooled], store: StoreFacts) -> Iterator[Candidat
         yield (
             each.facts
             if use is None
-            else replace(each.facts, used=use.used, helpful=use.helpful, unhelpful=use.unhelpful)
+            else each.facts._replace(used=use.used, helpful=use.helpful, unhelpful=use.unhelpful)
         )
 
 

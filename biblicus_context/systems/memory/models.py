@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from pydantic import AwareDatetime, BaseModel, Field
 
-from biblicus_context import FormatSpec, Record, RecordModel, Relation
+from biblicus_context import FormatSpec, Names, Record, RecordModel, Relation
 
 Relationship: TypeAlias = Relation  # a typed arrow: source, target, type, weight
 
@@ -36,7 +36,7 @@ class SearchOptions(BaseModel, frozen=True, extra="forbid"):
     """Which memories are searched, and in what order they come."""
 
     limit: int = Field(default=10, ge=1, le=1000)
-    memory_types: tuple[str, ...] = ()
+    memory_types: Names = ()
     date_from: AwareDatetime | None = None
     date_to: AwareDatetime | None = None
     min_confidence: float | None = Field(default=None, ge=0, le=1)
