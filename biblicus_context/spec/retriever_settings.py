@@ -12,6 +12,12 @@ from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_s
 from biblicus_context.spec.item_cap import ItemCap
 from biblicus_context.spec.min_score import MinScore
 from biblicus_context.spec.query import QueryReference
+from biblicus_context.spec.vector_weight import (
+    VectorWeight,
+    VectorWeightSpec,
+    Weight,
+    vector_weight_spec,
+)
 
 TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from", "depth")
 """Settings in which placeholders such as `{input.folder}` are filled for each call."""
@@ -19,9 +25,6 @@ TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from", "d
 ONE_PLACEHOLDER: Final = r"^\{[A-Za-z]\w*(\.\w+)*\}$"
 
 SimilarityBy: TypeAlias = Literal["vectors", "words", "score"]
-
-MOST_WEIGHT: Final = 1e6
-"""What a search may count at most: sums of scores stay finite."""
 
 
 Mark = Annotated[str, Field(max_length=20)]
@@ -305,14 +308,12 @@ class HybridSpec(SearchSpec):
     turn_candidates: int = Field(
         default=500, ge=1, description="Like candidates, if they include turns of conversations."
     )
-    text_weight: float = Field(
-        default=1.0, ge=0, le=MOST_WEIGHT, description="Weight of the words."
-    )
-    vector_weight: float | None = Field(
+    text_weight: Weight = Field(default=1.0, description="Weight of the words.")
+    vector_weight: VectorWeight | None = Field(
         default=None,
-        ge=0,
-        le=MOST_WEIGHT,
-        description="Weight of the meaning. Default: chosen for the embedder.",
+        description="Weight of the meaning, or {blocks: ..., turns: ...}: one for prose and code, one "
+        "for turns of conversations. Default: chosen for the embedder.",
+        examples=[2.0, {"turns": 1.0}],
     )
     fusion: NameOrSettings = Field(
         default="standard_scores",
@@ -322,11 +323,17 @@ class HybridSpec(SearchSpec):
 
     @model_validator(mode="after")
     def _something_counts(self) -> Self:
-        if self.text_weight == self.vector_weight == 0:
+        own = self.vector_weights
+        if self.text_weight == 0 and 0 in (own.blocks, own.turns):
             raise ValueError(
                 "text_weight and vector_weight are both 0: one of them must be above 0"
             )
         return self
+
+    @property
+    def vector_weights(self) -> VectorWeightSpec:
+        """The weights of the meaning that the author set, by kind of block."""
+        return vector_weight_spec(self.vector_weight)
 
     @property
     def limits_candidates(self) -> bool:
