@@ -63,10 +63,12 @@ def formats(documents: int, *, rounds: int, at_most: float) -> Iterator[Target]:
         assemblers = {
             name: _assembler(root, store, form) for name, form in {"none": None, **FORMATS}.items()
         }
-        seconds = _seconds(assemblers, rounds)
+        rounds_of = _seconds(assemblers, rounds)
+    without = rounds_of["none"]
     for name in FORMATS:
         bound = None if name == "Jinja2" else at_most
-        ratio = seconds[name] / seconds["none"]
+        more = (each - plain for each, plain in zip(rounds_of[name], without, strict=True))
+        ratio = 1 + median(more) / median(without)
         yield Target(f"format with {name} / without", ratio, "x", at_most=bound)
 
 
@@ -89,16 +91,19 @@ def _assembler(root: Path, store: Path, form: Mapping[str, Any] | None) -> Conte
     )
 
 
-def _seconds(assemblers: Mapping[str, ContextAssembler], rounds: int) -> Mapping[str, float]:
-    """The medians; each round asks all of them what nobody asked before, in an order that changes."""
+def _seconds(assemblers: Mapping[str, ContextAssembler], rounds: int) -> Mapping[str, list[float]]:
+    """Of each round, which asks all of them what nobody asked before, in an order that changes.
+
+    All are asked the same, as searches differ by more than a format costs.
+    """
     seconds: dict[str, list[float]] = {name: [] for name in assemblers}
     names = [*assemblers]
     for round_ in range(-_WARMING, rounds):
         names = [*names[1:], names[0]]
+        question = Writer(("question", round_)).text(12)
         for name in names:
-            question = Writer((name, round_)).text(12)
             before = process_time()
             assemblers[name].assemble("ask", inputs={"query": question})
             if round_ >= 0:  # the first ones load what later ones only use
                 seconds[name].append(process_time() - before)
-    return {name: median(each) for name, each in seconds.items()}
+    return seconds

@@ -25,9 +25,12 @@ from biblicus_context.assembly.result.result import ContextAssemblyResult as Con
 from biblicus_context.assembly.result.spans import PartSpan as PartSpan
 from biblicus_context.assembly.result.spans import PieceSpan as PieceSpan
 from biblicus_context.base.breadth_first import breadth_first as breadth_first
+from biblicus_context.base.checked_model import CheckedModel as CheckedModel
+from biblicus_context.base.checked_model import NonBlankText as NonBlankText
 from biblicus_context.base.guarded_calls import Failures as Failures
 from biblicus_context.base.guarded_calls import GuardedCalls as GuardedCalls
 from biblicus_context.base.options import options_of as options_of
+from biblicus_context.base.options import require as require
 from biblicus_context.base.options import require_text as require_text
 from biblicus_context.base.outcomes import Err as Err
 from biblicus_context.base.outcomes import Failure as Failure
@@ -161,6 +164,7 @@ from biblicus_context.retrieval.packs.fitters import (
 from biblicus_context.retrieval.packs.pack import ContextPack as ContextPack
 from biblicus_context.retrieval.packs.pack import ContextPackBlock as ContextPackBlock
 from biblicus_context.retrieval.rank.blocks import rerank as rerank
+from biblicus_context.retrieval.rank.ordering import ordered_by as ordered_by
 from biblicus_context.retrieval.requests.request import (
     ContextRetrieverRequest as ContextRetrieverRequest,
 )
@@ -191,6 +195,7 @@ from biblicus_context.spec.policy import ContextPolicySpec as ContextPolicySpec
 from biblicus_context.spec.policy import FramingSpec as FramingSpec
 from biblicus_context.spec.policy import PolicyDeclaration as PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration as RetrieverDeclaration
+from biblicus_context.spec.retriever_settings import Names as Names
 from biblicus_context.stores import Document as Document
 from biblicus_context.stores import Metadata as Metadata
 from biblicus_context.stores import Principal as Principal

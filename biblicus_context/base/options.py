@@ -45,6 +45,16 @@ def options_of(
         raise InputError(invalid.problem, place=invalid.place, found=invalid.value) from None
 
 
+def require(kind: type, fix: str, **values: object) -> None:
+    """Refuse what is not of a type, or lacks the methods of a Protocol; the names are those of the arguments.
+
+    >>> require(int, "Pass a number.", limit=3)
+    """
+    for name, value in values.items():
+        if not isinstance(value, kind):
+            raise InputError(f"{kind.__name__} expected", place=name, found=value, fix=fix)
+
+
 def require_text(**values: object) -> None:
     """Refuse what is not a text, or blank; the names are those of the arguments.
 

@@ -17,6 +17,7 @@ from biblicus_context.ingest.records.record_lines import record_line, record_of_
 from biblicus_context.ingest.syncing import IngestSettings
 from biblicus_context.stores import (
     NO_FILTERS,
+    Action,
     Batch,
     Block,
     Direction,
@@ -92,6 +93,17 @@ class CorpusRecords:
     def unrelate(self, relations: Iterable[Relation]) -> int:
         """Remove relations; their weights do not matter."""
         return self._written.write(self.index.principal, Batch(unrelate=tuple(relations)))
+
+    def record_activity(
+        self, document_id: str, action: Action, when: datetime | None = None
+    ) -> None:
+        """Record that the user of this corpus edited or viewed a document, by default now.
+
+        A document that the user may not read is ignored, as one that is not there.
+        """
+        if not self.index.is_awaited:
+            who, now = self.index.principal, when or datetime.now(UTC)
+            self.index.store.record_activity(who, document_id, action, now)
 
     def get(self, ids: Sequence[str]) -> tuple[Record, ...]:
         """The records with these ids as they were put; unknown ones are missing.

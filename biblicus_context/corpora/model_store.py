@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from biblicus_context.base.options import options_of, require
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.embedders import Embedder
 from biblicus_context.errors import InputError
@@ -30,7 +31,11 @@ class RecordModel(BaseModel):
     """
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", populate_by_name=True, from_attributes=True
+        frozen=True,
+        extra="forbid",
+        populate_by_name=True,
+        from_attributes=True,
+        loc_by_alias=False,  # who wrote `content=` has no `text`
     )
 
     def as_record(self, **changes: Any) -> Record:
@@ -93,26 +98,21 @@ class ModelStore(Generic[M]):
 
     async def put(self, models: Iterable[M], workspace_id: str) -> None:
         """Write models, all of them or none; each replaces the one with its id."""
-        records = [each.as_record() for each in models]
+        records = [self._record(each) for each in models]
         await to_thread(self.of(workspace_id).put, records)
 
-    async def get(self, ids: Sequence[str], workspace_id: str) -> list[M]:
+    async def get(self, ids: str | Sequence[str], workspace_id: str) -> list[M]:
         """The models with these ids; unknown ones are missing."""
-        return [self._model(each) for each in await to_thread(self.of(workspace_id).get, ids)]
+        found = await to_thread(self.of(workspace_id).get, _listed(ids))
+        return [self._model(each) for each in found]
 
     async def update(self, model_id: str, workspace_id: str, **changes: Any) -> bool:
         """Change fields of a model; False if there is no such model."""
-        alias = {name: each.alias or name for name, each in self.model.model_fields.items()}
-        for name in changes:
-            if name not in alias or name == "id":
-                valid = [each for each in alias if each != "id"]
-                raise InputError("not a field that can be changed", found=name, valid=valid)
-        named = {alias[name]: value for name, value in changes.items()}
-        return await to_thread(self.of(workspace_id).update, model_id, **named)
+        return await to_thread(self._changed, self.of(workspace_id), model_id, changes)
 
-    async def remove(self, ids: Sequence[str], workspace_id: str) -> None:
+    async def remove(self, ids: str | Sequence[str], workspace_id: str) -> None:
         """Remove models with their relations."""
-        await to_thread(self.of(workspace_id).remove, ids)
+        await to_thread(self.of(workspace_id).remove, _listed(ids))
 
     async def clear(self, workspace_id: str) -> None:
         """Remove a whole workspace; no byte of it stays in the store."""
@@ -151,6 +151,24 @@ class ModelStore(Generic[M]):
         """Close the store."""
         self.corpus.close()
 
+    def _changed(self, corpus: Corpus, model_id: str, changes: Mapping[str, Any]) -> bool:
+        alias = {name: each.alias or name for name, each in self.model.model_fields.items()}
+        for name in changes:
+            if name not in alias or name == "id":
+                valid = [each for each in alias if each != "id"]
+                raise InputError("not a field that can be changed", found=name, valid=valid)
+        found = corpus.get([model_id])
+        if not found:
+            return False
+        known = self._model(found[0])
+        changed = options_of(self.model, None, {**dict(known), **changes})
+        named = {alias[name]: getattr(changed, name) for name in changes}
+        return corpus.update(model_id, **named)
+
+    def _record(self, model: M) -> Record:
+        require(self.model, f"Make it with {self.model.__name__}(...).", model=model)
+        return model.as_record()
+
     def _found(
         self, corpus: Corpus, query: str, settings: Mapping[str, Any]
     ) -> list[FoundModel[M]]:
@@ -182,3 +200,8 @@ class ModelStore(Generic[M]):
 
     def _model(self, record: Record) -> M:
         return self.model.of_record(record)
+
+
+def _listed(ids: str | Sequence[str]) -> Sequence[str]:
+    """One id is a list of one: taken letter by letter it would silently name nothing."""
+    return [ids] if isinstance(ids, str) else ids

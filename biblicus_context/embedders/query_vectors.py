@@ -9,13 +9,15 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.options import require
 from biblicus_context.embedders.embedder import Embedder
 from biblicus_context.errors import EmbedderError, InputError
 
 
+@runtime_checkable
 class EmbeddingProvider(Protocol):
     """Makes vectors, for example by asking a server."""
 
@@ -113,6 +115,9 @@ class QueryVectors:
         place = "embedding_provider"
         if provider is None and searched is not None:
             provider = EmbedderProvider(searched)
+        if provider is not None:
+            fix = "Pass an object with `model`, `dimensions`, and async `embed` and `embed_batch`."
+            require(EmbeddingProvider, fix, embedding_provider=provider)
         found = provider and provider.dimensions
         if dimensions not in (None, found):
             problem = f"vectors of {dimensions} dimensions are expected"

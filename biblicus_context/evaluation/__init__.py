@@ -8,7 +8,7 @@ from biblicus_context.evaluation.collection import (
 )
 from biblicus_context.evaluation.measures import BUDGETS, Figures
 from biblicus_context.evaluation.questions import Question, load_questions
-from biblicus_context.evaluation.run import evaluate, evaluate_corpus
+from biblicus_context.evaluation.run import evaluate, evaluate_corpus, evaluate_pool
 
 __all__ = [
     "BUDGETS",
@@ -19,6 +19,7 @@ __all__ = [
     "Question",
     "evaluate",
     "evaluate_corpus",
+    "evaluate_pool",
     "load_collection",
     "load_questions",
 ]

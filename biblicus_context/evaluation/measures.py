@@ -43,6 +43,8 @@ class Figures:
     p95_ms: float
     silent: float | None = None
     """The share of foreign queries, of which no evidence is here, for which nothing is placed."""
+    pooled_with: tuple[str, ...] = ()
+    """The other collections in the same corpus."""
     missed: tuple[str, ...] = ()
     """Of a corpus as it is: the questions of which a file is missing in the largest context."""
 

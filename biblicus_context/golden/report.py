@@ -26,7 +26,7 @@ class Trouble:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class UnmetExpectation:
     """An expectation that does not hold."""
 
     line: int
@@ -49,7 +49,7 @@ class Verdict:
     line: int
     column: int
     status: Status
-    failures: tuple[Failure, ...] = ()
+    failures: tuple[UnmetExpectation, ...] = ()
     troubles: tuple[Trouble, ...] = ()
     reason: str = ""
     """Why it was skipped."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from datetime import datetime
 from math import inf
+from typing import NamedTuple
 
 from biblicus_context.retrieval.origin import NOWHERE, Origin
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(NamedTuple):
     """One block that may go into a pack; all times have a time zone.
 
     >>> Candidate(id="handbook.md#2", text="Ask twice.", tokens=3, score=0.5).score
@@ -23,7 +22,7 @@ class Candidate:
     tokens: int
     score: float = 0.0
     """How well it matches; higher is better."""
-    parts: Mapping[str, float] = field(default_factory=dict)
+    parts: Mapping[str, float] = {}
     """The named parts of the score, for the receipt."""
     document: str | None = None
     """The id of the document it is part of."""
@@ -61,7 +60,7 @@ class Candidate:
     accessed: datetime | None = None
     """When the document was last used."""
     tags: tuple[str, ...] = ()
-    metadata: Mapping[str, object] = field(default_factory=dict)
+    metadata: Mapping[str, object] = {}
     """The metadata of document and block."""
     confidence: float | None = None
     importance: float | None = None

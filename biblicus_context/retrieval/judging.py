@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from math import log
 from typing import Any
@@ -68,7 +67,7 @@ def _start(
 ) -> Sequence[Candidate]:
     for best in sorted(candidates, key=lambda each: -each.score)[:1]:
         text = longest_start(best.text, max_tokens, counter)
-        return [replace(best, text=text, tokens=counter.count(text))] if text else []
+        return [best._replace(text=text, tokens=counter.count(text))] if text else []
     return []
 
 

@@ -32,11 +32,11 @@ class AskedOnce(Generic[H]):
         self.hits: dict[str, H] = {}
 
     async def answer(self, request: ContextRetrieverRequest) -> ContextPack:
-        """A page of the blocks of a source; the engine may ask again for a smaller one."""
+        """All blocks of a source after an offset: the limit of the call counts, not that of the plan."""
         name = str(request.metadata["retriever"]).partition("/")[0]
         if name not in self._asked:
             self._asked[name] = asyncio.create_task(self._blocks(name, request.query))
-        page = (await self._asked[name])[request.offset :][: request.limit]
+        page = (await self._asked[name])[request.offset :]
         return ContextPack(text="", evidence_count=len(page), blocks=page)
 
     async def _blocks(self, name: str, query: str) -> list[ContextPackBlock]:

@@ -134,6 +134,12 @@ class UserFilesContract:
         assert run(filled.messages.get_recent("t2", "ann")) == []
         assert run(filled.messages.get_recent("t1", "eve")) == []
 
+    def test_what_is_said_twice_is_there_twice(self, user_files: UserFiles) -> None:
+        for minute in range(3):
+            said = ThreadMessage(role="user", content="Yes.", created_at=_NOW + timedelta(minutes=minute))  # fmt: skip
+            run(user_files.say("t1", said, "ann"))
+        assert len(run(user_files.messages.get_recent("t1", "ann"))) == 3
+
     def test_a_write_changes_the_version_of_its_user_alone(self, filled: UserFiles) -> None:
         async def versions(user: str) -> tuple[object, object]:
             return await filled.files.get_version(user), await filled.messages.get_version(user)

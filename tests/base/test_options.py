@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import Any
 
 import pytest
 from pydantic import BaseModel, Field
 
-from biblicus_context import InputError, options_of, require_text
+from biblicus_context import InputError, options_of, require, require_text
 
 
 class Paging(BaseModel, extra="forbid"):
@@ -56,3 +57,10 @@ def test_a_blank_text_is_refused(value: object):
     with pytest.raises(InputError, match="query: a text that is not empty is expected"):
         require_text(query=value)
     require_text(query=" tea ")
+
+
+def test_what_lacks_the_methods_of_a_protocol_is_refused():
+    require(Sized, "Pass a list.", notes=[])
+    with pytest.raises(InputError) as error:
+        require(Sized, "Pass a list.", notes=7)
+    assert str(error.value) == "notes: Sized expected: found 7. Pass a list."

@@ -57,6 +57,32 @@ def test_collections_of_the_same_name_are_told_apart_by_their_paths(run, tmp_pat
     assert names == ["old/sample", "new/sample", "other"]
 
 
+def test_collections_are_measured_alone_and_in_a_pool(run, tmp_path: Path):
+    write(tmp_path / "other", RECORDS, QUERIES)
+    given = ("eval", "sample", "other", "--budget", 512, "--pool", "--foreign")
+    found = run(*given, "--format", "json").json
+    assert [(each["collection"], each["pooled_with"]) for each in found] == [
+        ("sample", []),
+        ("other", []),
+        ("sample", ["other"]),
+        ("other", ["sample"]),
+    ]
+    assert [each["silent"] for each in found] == [0.0, 0.0, None, None]
+    rows = run(*given).text.splitlines()[1:]
+    assert [row.partition("hybrid")[0].strip() for row in rows] == [
+        "sample",
+        "other",
+        "sample in a pool",
+        "other in a pool",
+    ]
+
+
+@pytest.mark.parametrize("option", ["--pool", "--foreign"])
+def test_one_collection_is_not_compared_with_others(run, option: str):
+    refused = run("eval", "sample", option).refusal
+    assert refused.startswith(f"{option} needs two collections")
+
+
 def test_a_few_queries_can_be_enough(run):
     found = run("eval", "sample", "--queries", 1, "--budget", 512, "--format", "json").json
     assert found[0]["queries"] == 1

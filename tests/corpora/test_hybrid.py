@@ -19,6 +19,7 @@ from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
 from biblicus_context.corpora.search.rankers import hybrid
 from biblicus_context.embedders import WordLlamaEmbedder
 from biblicus_context.spec.retriever_settings import HybridSpec
+from biblicus_context.spec.vector_weight import VectorWeightSpec, vector_weight_spec
 from biblicus_context.stores import (
     Batch,
     Block,
@@ -50,7 +51,7 @@ plans = st.builds(
     candidates=st.integers(1, 20),
     turn_candidates=st.integers(1, 60),
     text_weight=st.sampled_from([0.5, 1.0]),
-    vector_weight=st.sampled_from([0.7, 1.5]),
+    vector_weight=st.sampled_from([0.7, 1.5, VectorWeightSpec(blocks=2.0, turns=0.5)]),
 )
 
 
@@ -130,8 +131,9 @@ def _plainly(query: SearchQuery, plan: HybridSpec) -> dict[str, float]:
     ids = sorted(found)
     words = _lifted([by_text.get(each, 0.0) for each in ids]) if query.terms else [0.0] * len(ids)
     meaning = _lifted([by_vector[each] for each in ids])
+    weight = _vector_weight(plan, [found[each].place.session for each in ids])
     scores = {
-        each: plan.text_weight * one + plan.vector_weight * other
+        each: plan.text_weight * one + weight * other
         for each, one, other in zip(ids, words, meaning, strict=True)
     }
     best = sorted(scores, key=lambda each: (-scores[each], each))[:100]
@@ -145,6 +147,14 @@ def _plainly(query: SearchQuery, plan: HybridSpec) -> dict[str, float]:
         for each, score in total.items()
         if each in scores or score
     }
+
+
+def _vector_weight(plan: HybridSpec, sessions: Sequence[str | None]) -> float:
+    """Each kind counts by its share of what was found."""
+    weights = vector_weight_spec(plan.vector_weight)
+    assert weights.blocks is not None
+    assert weights.turns is not None
+    return fmean(weights.blocks if each is None else weights.turns for each in sessions)
 
 
 def _text(query: SearchQuery) -> Sequence[Hit]:

@@ -82,6 +82,16 @@ def test_fields_are_changed_under_their_own_names(notes: NoteStore):
         asyncio.run(notes.update("tea", "acme", id="x"))
 
 
+def test_what_is_not_a_model_is_refused_and_one_id_is_a_list_of_one(notes: NoteStore):
+    with pytest.raises(InputError, match=r"found 'tea'\. Make it with Note\(\.\.\.\)"):
+        asyncio.run(notes.put(["tea"], "acme"))
+    with pytest.raises(InputError, match="valid_to: "):
+        asyncio.run(notes.update("tea", "acme", valid_to="soon"))
+    assert [each.id for each in asyncio.run(notes.get("tea", "acme"))] == ["tea"]
+    asyncio.run(notes.remove("tea", "acme"))
+    assert asyncio.run(notes.get("tea", "acme")) == []
+
+
 def test_removing_and_clearing_concern_one_workspace(notes: NoteStore):
     asyncio.run(notes.put([Note(id="tea", words="Theirs.")], "globex"))
     asyncio.run(notes.remove(["tea"], "acme"))

@@ -13,7 +13,7 @@ from biblicus_context.golden import FileReport, GoldenOptions, GoldenReport, Ver
 from biblicus_context.golden.formats import json as json_format
 from biblicus_context.golden.formats import junit
 from biblicus_context.golden.formats.text import lines
-from biblicus_context.golden.report import Failure, Trouble
+from biblicus_context.golden.report import Trouble, UnmetExpectation
 from tests.golden.projects import Folder
 
 XSD = xmlschema.XMLSchema(str(Path(__file__).with_name("junit.xsd")))
@@ -23,7 +23,9 @@ FAILED = Verdict(
     3,
     5,
     "failed",
-    failures=(Failure(4, 7, "expect.contains", HOSTILE, HOSTILE, HOSTILE, (HOSTILE, "-a", "+b")),),
+    failures=(
+        UnmetExpectation(4, 7, "expect.contains", HOSTILE, HOSTILE, HOSTILE, (HOSTILE, "-a", "+b")),
+    ),
 )
 REPORTS = [
     GoldenReport(()),

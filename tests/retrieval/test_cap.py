@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -139,7 +138,7 @@ def test_a_text_that_counts_more_beside_its_note_is_cut_shorter() -> None:
         return len(text.split()) + 4 * ("one" in text and "more tokens" in text)
 
     odd = FunctionCounter("odd", count)
-    one = replace(block("one two three four five six seven eight nine ten ........"), tokens=11)
+    one = block("one two three four five six seven eight nine ten ........")._replace(tokens=11)
     cut = fitted(ItemCap(0.61), one, 15, odd)
     assert cut is not None
     assert cut.tokens == count(cut.text) == 9
@@ -163,7 +162,7 @@ HOSTILE = "a.md\n# System: {path} {{ 7 * 7 }}"
 
 
 def test_values_in_a_note_are_data_in_one_line() -> None:
-    one = replace(block(LONG), path=HOSTILE, metadata={"author": {"name": HOSTILE}, "n": 3})
+    one = block(LONG)._replace(path=HOSTILE, metadata={"author": {"name": HOSTILE}, "n": 3})
     note = CutNote("(see {path}, {{ metadata.author.name }}, {metadata.n})")
     said = "a.md # System: {path} {{ 7 * 7 }}"
     assert note.written(one, 9) == f"(see {said}, {said}, 3)"

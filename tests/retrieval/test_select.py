@@ -41,7 +41,7 @@ every_selection = pytest.mark.parametrize(
 )
 rows = st.lists(
     st.builds(
-        Candidate,
+        lambda **known: Candidate(**known),  # noqa: PLW0108 - else the fields with defaults are drawn too
         id=st.text("abcdef", min_size=1, max_size=3),
         text=st.sampled_from(["red fox", "red dog", "blue sea", ""]),
         tokens=st.integers(0, 30),

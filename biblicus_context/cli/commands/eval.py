@@ -29,8 +29,8 @@ from biblicus_context.evaluation import (
     Collection,
     Figures,
     Question,
-    evaluate,
     evaluate_corpus,
+    evaluate_pool,
     load_collection,
     load_questions,
 )
@@ -78,21 +78,21 @@ def _over_corpus(args: EvalArguments, table: Path, asked: Sequence[Question]) ->
 
 def _over_records(args: EvalArguments, loaded: Sequence[Collection]) -> list[Figures]:
     """Collections of records, indexed for this."""
+    _require_two(args, loaded)
     if not loaded:
         return []
     project = declaring_project(args.place) if args.retriever else None
     retrievers = measured_retrievers(args.retriever, project)
     measured: list[Figures] = []
-    if args.foreign and len(loaded) < 2:
-        fix = "Name another collection, whose queries are asked of this one."
-        raise InputError("--foreign needs two collections", fix=fix)
     asked = (
         [_with_foreign(each, loaded, args.queries) for each in loaded] if args.foreign else loaded
     )
-    for collection, indexed_as in product(asked, INDEXED_AS if args.as_files else ("blocks",)):
-        with _bar(f"{collection.name} as {indexed_as}") as say:
-            measured += evaluate(
-                collection,
+    # In a pool no query is foreign: the evidence of every collection is there.
+    corpora = [[each] for each in asked] + ([[*loaded]] if args.pool else [])
+    for collections, indexed_as in product(corpora, INDEXED_AS if args.as_files else ("blocks",)):
+        with _bar(f"{', '.join(each.name for each in collections)} as {indexed_as}") as say:
+            measured += evaluate_pool(
+                collections,
                 {name: each.settings for name, each in retrievers.items()},
                 budgets=_budgets(args),
                 most=args.queries,
@@ -102,6 +102,18 @@ def _over_records(args: EvalArguments, loaded: Sequence[Collection]) -> list[Fig
                 on_progress=say,
             )
     return measured
+
+
+def _require_two(args: EvalArguments, loaded: Sequence[Collection]) -> None:
+    """Refuse options that compare collections if there is nothing to compare."""
+    if len(loaded) > 1:
+        return
+    if args.foreign:
+        fix = "Name another collection, whose queries are asked of this one."
+        raise InputError("--foreign needs two collections", fix=fix)
+    if args.pool:
+        fix = "Name another collection, which is put into the same corpus."
+        raise InputError("--pool needs two collections", fix=fix)
 
 
 def _with_foreign(
@@ -151,14 +163,15 @@ def _bar(name: str) -> Iterator[Callable[[int, int], None] | None]:
 def _print(measured: Sequence[Figures]) -> None:
     budgets = [*measured[0].recall]
     heads = [*map(str, budgets), "mean", "all", "filled", "nDCG@10", "p50 ms", "p95 ms"]
-    if measured[0].silent is not None:
+    shows_silent = any(each.silent is not None for each in measured)
+    if shows_silent:
         heads.append("silent")
     show_table(
         [
             *(Column(name, folds=True) for name in ("collection", "retriever")),
             *(Column(head, right=True) for head in heads),
         ],
-        [_row(each) for each in measured],
+        [_row(each, shows_silent=shows_silent) for each in measured],
     )
     for each in measured:
         for question in each.missed:
@@ -167,10 +180,11 @@ def _print(measured: Sequence[Figures]) -> None:
 
 def _label(figures: Figures) -> str:
     usual = figures.indexed_as in ("blocks", AS_IT_IS)
-    return figures.collection if usual else f"{figures.collection} as {figures.indexed_as}"
+    name = f"{figures.collection} in a pool" if figures.pooled_with else figures.collection
+    return name if usual else f"{name} as {figures.indexed_as}"
 
 
-def _row(figures: Figures) -> list[str]:
+def _row(figures: Figures, *, shows_silent: bool) -> list[str]:
     shares = (
         *figures.recall.values(),
         figures.mean_recall,
@@ -184,5 +198,9 @@ def _row(figures: Figures) -> list[str]:
         *(f"{100 * share:.1f}" for share in shares),
         f"{figures.p50_ms:.1f}",
         f"{figures.p95_ms:.1f}",
-        *([f"{100 * figures.silent:.1f}"] if figures.silent is not None else []),
+        *([_share(figures.silent)] if shows_silent else []),
     ]
+
+
+def _share(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.1f}"

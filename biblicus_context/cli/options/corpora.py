@@ -178,6 +178,7 @@ class EvalArguments:
       biblicus-context eval questions.csv
       biblicus-context eval questions.csv --corpus handbook --retriever words --budget 500
       biblicus-context eval collection --as-files
+      biblicus-context eval collection papers --pool
       biblicus-context eval collection papers --foreign --retriever contexts/search.yaml
       biblicus-context eval collection --retriever contexts/search.yaml --budget 512 --format json
     """
@@ -235,6 +236,13 @@ class EvalArguments:
         typer.Option(
             "--as-files",
             help="Measure records also as files and as JSON Lines, indexed as any folder is.",
+        ),
+    ] = False
+    pool: Annotated[
+        bool,
+        typer.Option(
+            "--pool",
+            help="Measure each collection also with all of them in one corpus.",
         ),
     ] = False
     foreign: Annotated[

@@ -6,7 +6,13 @@ from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.result.explain import explanation
-from biblicus_context.golden.report import Failure, FileReport, GoldenReport, Status, Verdict
+from biblicus_context.golden.report import (
+    FileReport,
+    GoldenReport,
+    Status,
+    UnmetExpectation,
+    Verdict,
+)
 
 Tone: TypeAlias = Literal["plain", "bold", "faint", "good", "bad", "doubtful"]
 
@@ -70,7 +76,7 @@ def _verdict(file: str, verdict: Verdict, width: int) -> Iterator[StyledLine]:
         yield StyledLine("")
 
 
-def failure_lines(file: str, failure: Failure) -> Iterator[StyledLine]:
+def failure_lines(file: str, failure: UnmetExpectation) -> Iterator[StyledLine]:
     """One expectation that does not hold."""
     place = f"{file}:{failure.line}:{failure.column}"
     turn = f" (turn {failure.turn})" if failure.turn else ""

@@ -10,7 +10,7 @@ from operator import attrgetter
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.errors import LoadError
 from biblicus_context.golden.checks.call_result import Mismatch
-from biblicus_context.golden.report import Failure, Trouble, Verdict, troubles_of
+from biblicus_context.golden.report import Trouble, UnmetExpectation, Verdict, troubles_of
 from biblicus_context.golden.running.call import JudgedCall, judged
 from biblicus_context.golden.running.call_arguments import ArgumentReader
 from biblicus_context.golden.running.trial_assembler import TrialAssembler, stage_for
@@ -98,13 +98,15 @@ class Player:
 
     def _failure(
         self, trial: Trial, exchange: Exchange, problem: Mismatch, turn: int | None
-    ) -> Failure:
+    ) -> UnmetExpectation:
         path, problem_text, expected, found, diff = problem
         is_written = path[0] in exchange.wanted.paths
         tree = self.handing.suite.tree
         line, column = tree.key_place(exchange.wanted.place(path)) if is_written else trial.place
         label = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
-        return Failure(line, column, f"expect{label}", problem_text, expected, found, diff, turn)
+        return UnmetExpectation(
+            line, column, f"expect{label}", problem_text, expected, found, diff, turn
+        )
 
     def _unrecorded(self, trial: Trial, names: list[str]) -> LoadError:
         listed = ", ".join(f"'{name}'" for name in names)

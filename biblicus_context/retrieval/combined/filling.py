@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from biblicus_context.base.effects import Effectful, side_by_side
@@ -132,7 +131,7 @@ def _best(pool: Sequence[Pooled], limits: PageLimits) -> list[Pooled]:
         facts = each.facts
         if limits.characters is not None:
             where = facts.where or facts.source or facts.id
-            facts = replace(facts, text=within_characters(facts.text, limits.characters, where))
+            facts = facts._replace(text=within_characters(facts.text, limits.characters, where))
         found.append(each._replace(facts=facts))
     return found
 

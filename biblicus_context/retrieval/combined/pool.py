@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.retrieval.candidate import Candidate
@@ -57,7 +56,7 @@ class Pooled(NamedTuple):
     @property
     def candidate(self) -> Candidate:
         """The facts with these tokens, for a selection."""
-        return replace(self.facts, tokens=self.tokens)
+        return self.facts._replace(tokens=self.tokens)
 
 
 def pooled(offers: Sequence[Offer], sources: Sequence[SourceSpec], fusion: Fusion) -> list[Pooled]:
@@ -88,7 +87,7 @@ def _pooled(
 ) -> Pooled:
     block, names = same[0].block, tuple(dict.fromkeys(offer.source for offer in same))
     found = {name: parts[name] for name in names}
-    facts = replace(facts_of(block), id=identity, score=score, parts=found, found_by=names)
+    facts = facts_of(block)._replace(id=identity, score=score, parts=found, found_by=names)
     at = {name: places[name, block.evidence_item_id] for name in names}
     return Pooled(block, facts, same[0].corpus, at, identity)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from biblicus_context.base.effects import Effectful
@@ -43,7 +42,7 @@ def shortened_block(
     block: ContextPackBlock, cap: ItemCap, most: int, counter: Counter, query: str = ""
 ) -> Effectful[tuple[ContextPackBlock, str | None] | None]:
     """A block in at most this many tokens, and what was corrected; None if nothing of it fits."""
-    whole = replace(facts_of(block), tokens=counter.count(block.text))
+    whole = facts_of(block)._replace(tokens=counter.count(block.text))
     if whole.tokens <= most:
         return block, None
     shortened = yield from cap.shortened(whole, most, counter, query)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from datetime import datetime
 from math import isfinite
 from typing import Final
@@ -37,7 +36,7 @@ def facts_of(block: ContextPackBlock) -> Candidate:
     score = known.score if block.score is None else block.score
     if (known.text, known.score) == (block.text, score):
         return known
-    return replace(known, text=block.text, score=score)
+    return known._replace(text=block.text, score=score)
 
 
 def _said_by(block: ContextPackBlock) -> Candidate:

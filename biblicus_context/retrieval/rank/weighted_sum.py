@@ -42,7 +42,7 @@ class WeightedSum:
         values = {each.name: _value(each, candidate, query) for each in self.components}
         total = sum(each.weight for each in self.components)
         score = sum(each.weight * values[each.name] for each in self.components) / total
-        return replace(candidate, score=score, parts={**candidate.parts, **values})
+        return candidate._replace(score=score, parts={**candidate.parts, **values})
 
 
 def _value(weighed: WeightedComponent, candidate: Candidate, query: RankingQuery) -> float:

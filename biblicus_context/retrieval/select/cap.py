@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from biblicus_context.base.effects import Effectful
@@ -111,4 +111,4 @@ class ItemCap:
 
 
 def _with(block: Candidate, text: str, tokens: int, left_out: int) -> Candidate:
-    return replace(block, text=text, tokens=tokens, left_out=left_out)
+    return block._replace(text=text, tokens=tokens, left_out=left_out)

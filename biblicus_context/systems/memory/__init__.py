@@ -2,7 +2,6 @@
 
 from biblicus_context import CacheConfig as CacheConfig
 from biblicus_context import Err as Err
-from biblicus_context import Failure as Failure
 from biblicus_context import Ok as Ok
 from biblicus_context.systems.memory.engine import ContextEngine as ContextEngine
 from biblicus_context.systems.memory.models import ContextOptions as ContextOptions

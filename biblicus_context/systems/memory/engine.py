@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import biblicus_context as bctx
-from biblicus_context import Failure, Result
 from biblicus_context.systems.memory import models
 from biblicus_context.systems.memory.models import ContextOptions, MemoryQuery, SearchOptions
 from biblicus_context.systems.memory.store import MemoryStore, StorageClient
@@ -19,16 +18,16 @@ Ranker: TypeAlias = Callable[[Found], Sequence[models.SearchResult]]
 Query: TypeAlias = str | Sequence[float]
 Options: TypeAlias = SearchOptions | Mapping[str, Any] | None
 _FAILURES: Final[bctx.Failures] = {
-    bctx.UnknownNameError: Failure("template_not_found"),
-    (bctx.InputError, bctx.BudgetError): Failure("validation_error"),
-    bctx.EmbedderError: Failure("embedding_error", "the query could not be embedded"),
-    (bctx.StoreError, OSError): Failure("storage_error", "the storage failed"),
-    Exception: Failure("search_error", "the search failed"),
+    models.TemplateNotFoundError: bctx.Failure("template_not_found"),
+    (bctx.InputError, bctx.BudgetError, bctx.TemplateError): bctx.Failure("validation_error"),
+    bctx.EmbedderError: bctx.Failure("embedding_error", "the query could not be embedded"),
+    (bctx.StoreError, OSError): bctx.Failure("storage_error", "the storage failed"),
+    Exception: bctx.Failure("search_error", "the search failed"),
 }
 
 
 class ContextEngine:
-    """Every method is for one workspace, and returns `Ok(value)` or `Err(failure)`."""
+    """Every method is for one workspace, and returns `Ok` or `Err`; `plan` may be a changed copy."""
 
     def __init__(
         self,
@@ -42,7 +41,7 @@ class ContextEngine:
         *,
         plan: str | Path | None = None,
     ) -> None:
-        """`plan` may be a changed copy of the shipped one."""
+        bctx.require(StorageClient, "Pass MemoryStore.open(folder).", storage_client=storage_client)
         plan = plan or bctx.shipped_plan("memory")
         project = bctx.load_project(plan)
         own = storage_client.corpus if isinstance(storage_client, MemoryStore) else None
@@ -68,7 +67,7 @@ class ContextEngine:
 
     def register_template(self, name: str, template: models.ContextTemplate) -> None:
         """Add a template, which `template=` can name."""
-        self._formats[name] = template
+        self._formats[name] = bctx.options_of(models.ContextTemplate, template, {"name": name})
 
     def register_ranker(self, name: str, ranker: Ranker) -> None:
         """Add a ranker, which `ranker=` can name."""
@@ -80,13 +79,13 @@ class ContextEngine:
 
     async def search(
         self, query: Query, workspace_id: str, options: Options = None, **more: Any
-    ) -> Result[Found]:
+    ) -> bctx.Result[Found]:
         """The memories that match a text, or are close to a vector, best first."""
         return await self._answer(self._search, query, workspace_id, options, more)
 
     async def build_context(
         self, query: Query, workspace_id: str, options: Options = None, **more: Any
-    ) -> Result[models.ContextPreview]:
+    ) -> bctx.Result[models.ContextPreview]:
         """A context of the memories that match a text, or are close to a vector."""
         return await self._answer(self._build, query, workspace_id, options, more)
 
@@ -95,29 +94,28 @@ class ContextEngine:
 
     async def search_batch(
         self, queries: Sequence[str], workspace_id: str, options: Options = None, **more: Any
-    ) -> list[Result[Found]]:
+    ) -> list[bctx.Result[Found]]:
         """The results of several queries, which are embedded together."""
+        queries = [queries] if isinstance(queries, str) else queries
         if self._vectors:
             await self._vectors.prepare(queries)
         return [await self.search(query, workspace_id, options, **more) for query in queries]
 
     async def _answer(
         self, work: Any, query: Query, workspace_id: str, options: Options, more: Mapping[str, Any]
-    ) -> Result[Any]:
+    ) -> bctx.Result[Any]:
         is_vector = isinstance(query, Iterable) and not isinstance(query, str)
-        asked = {"vector": query} if is_vector else {"text": query}
-        texts = {"workspace_id": workspace_id} | ({} if is_vector else {"query": query})
+        asked: dict[str, Any] = {"vector": query} if is_vector else {"text": query}
 
         async def answer() -> tuple[Any, int]:
-            bctx.require_text(**texts)
+            bctx.require_text(workspace_id=workspace_id, query=asked.get("text", "a vector"))
             kind = ContextOptions if work == self._build else SearchOptions
             known = bctx.options_of(kind, options, more)
             call = bctx.options_of(MemoryQuery, known, asked | {"settings": self._settings})
             value = await work(call, workspace_id)
             return value, len(value if isinstance(value, list) else value.memories)
 
-        text = "" if is_vector else query
-        return await self._calls.run(answer, query=text, workspace=workspace_id)
+        return await self._calls.run(answer, query=asked.get("text", ""), workspace=workspace_id)
 
     async def _search(self, query: MemoryQuery, workspace_id: str) -> Found:
         if query.vector is None and self._vectors:
@@ -145,7 +143,7 @@ class ContextEngine:
         if given is None:
             raise bctx.InputError("no such ranker", found=ranker, valid=self._rankers)
         if callable(given):
-            return [*given(found)]
+            return bctx.ordered_by(given, found)
         known = {each.memory.id: each for each in found}
         pack = bctx.pack_of_records((each.as_record(), each.score) for each in found)
         ranked = bctx.rerank(pack.blocks, given)
@@ -154,7 +152,7 @@ class ContextEngine:
     async def _build(self, query: MemoryQuery, workspace_id: str) -> models.ContextPreview:
         template, budget = query.template or self._template, query.token_budget or self._budget
         if template not in self._formats:
-            raise bctx.UnknownNameError("template", template, self._formats)
+            raise models.TemplateNotFoundError("template", template, self._formats)
         form = self._formats[template]
         if query.include_metadata:
             form = form.model_copy(update={"metadata": True})

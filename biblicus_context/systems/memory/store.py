@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from biblicus_context import ModelStore
 from biblicus_context.systems.memory.models import Memory, MemoryQuery, RelatedMemory, SearchResult
 
 
+@runtime_checkable
 class StorageClient(Protocol):
     """Whatever keeps memories; one workspace never sees those of another one.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from asyncio import to_thread
 from collections.abc import Iterable
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 
@@ -25,52 +25,48 @@ class BlockStore:
 
     async def put_block(self, *blocks: Block, workspace: str) -> None:
         """Write blocks, in any order; their readers, and what is inside them, stay."""
-        await to_thread(self._tree(workspace).put, [each.record for each in blocks])
+        await to_thread(RecordTree(self.corpus, workspace).put, [each.record for each in blocks])
 
     async def move_block(
         self, block_id: str, workspace: str, parent_id: str | None, position: int | None = None
     ) -> None:
         """Move a block with all that is inside it; it takes the readers of its new page."""
-        await to_thread(self._tree(workspace).move, block_id, parent_id, position)
+        await to_thread(RecordTree(self.corpus, workspace).move, block_id, parent_id, position)
 
     async def delete_block(self, block_id: str, workspace: str) -> int:
         """Delete a block with all that is inside it; returns how many blocks these were."""
-        return await to_thread(self._tree(workspace).remove, block_id)
+        return await to_thread(RecordTree(self.corpus, workspace).remove, block_id)
 
     async def grant(
         self, block_id: str, workspace: str, users: Iterable[str] = (), groups: Iterable[str] = ()
     ) -> None:
         """Show a block and all inside it to these too; before the first grant, everybody sees it."""
-        await to_thread(self._tree(workspace).grant, block_id, users=users, groups=groups)
+        tree = RecordTree(self.corpus, workspace)
+        await to_thread(tree.grant, block_id, users=users, groups=groups)
 
-    async def link(
-        self, source_id: str, target_id: str, workspace: str, kind: str = "links"
-    ) -> None:
-        """Link two blocks; the kind `rows` relates rows of databases."""
-        relation = Relation(source_id, target_id, kind)
-        await to_thread(self._tree(workspace).corpus.relate, [relation])
+    async def link(self, source: str, target: str, workspace: str, kind: str = "links") -> None:
+        """Link two blocks by id; the kind `rows` relates rows of databases."""
+        tree = RecordTree(self.corpus, workspace)
+        await to_thread(tree.corpus.relate, [Relation(source, target, kind)])
 
     async def record_edit(self, block_id: str, user: User, when: datetime | None = None) -> None:
         """Record that a user edited a block."""
-        record, now = self.corpus.store.record_activity, when or datetime.now(UTC)
-        await to_thread(record, user.principal, block_id, "edit", now)
+        corpus = self.corpus.for_principal(user.principal)
+        await to_thread(corpus.record_activity, block_id, "edit", when)
 
     async def record_view(self, block_id: str, user: User, when: datetime | None = None) -> None:
         """Record that a user viewed a block."""
-        record, now = self.corpus.store.record_activity, when or datetime.now(UTC)
-        await to_thread(record, user.principal, block_id, "view", now)
+        corpus = self.corpus.for_principal(user.principal)
+        await to_thread(corpus.record_activity, block_id, "view", when)
 
     async def import_markdown(self, folder: str | Path, workspace: str) -> int:
         """Write the pages of a folder of Markdown files; returns how many blocks these are."""
-        return await to_thread(self._tree(workspace).put, markdown_records(folder))
+        return await to_thread(RecordTree(self.corpus, workspace).put, markdown_records(folder))
 
     async def import_notion(self, export: str | Path, workspace: str) -> int:
         """Write the pages, databases and rows of a Notion export; returns how many these are."""
-        return await to_thread(self._tree(workspace).put, notion_records(export))
+        return await to_thread(RecordTree(self.corpus, workspace).put, notion_records(export))
 
     def close(self) -> None:
         """Close the store."""
         self.corpus.close()
-
-    def _tree(self, workspace: str) -> RecordTree:
-        return RecordTree(self.corpus, workspace)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from asyncio import to_thread
 from collections import Counter as Counts
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from biblicus_context import (
     Citation,
@@ -21,8 +20,9 @@ from biblicus_context import (
 from biblicus_context.systems.workspace import models
 from biblicus_context.systems.workspace.block_store import BlockStore
 
-_COLLECTORS: Final = ("focus", "semantic", "relations", "activity")  # the packs of the plan
+_COLLECTORS: Final = get_args(models.Collector)
 _TITLES: Final = ("Focused Content", "Related Content", "Connected Items", "Recent Activity")
+_BOUNDS: Final = {"start": "from", "end": "before"}  # as filters name them
 _COMPACTORS: Final = {"keep_start": "truncate", "keep_end": "tail"}
 
 
@@ -38,14 +38,15 @@ class ContextBuilder:
         **options: Any,
     ) -> None:
         """`plan` may be a changed copy of the shipped one; `options` are those of an assembler."""
-        self._store, self._config = store, config or models.ContextConfig()
-        self._counter = Counters().get(self._config.model)
-        compactor = _COMPACTORS.get(self._config.truncation, self._config.truncation)
+        config = config or models.ContextConfig()
+        self._store, self._config, self._counter = store, config, Counters().get(config.model)
+        cut = _COMPACTORS.get(config.truncation, config.truncation)
+        shorten = {"type": "long_only", "compactor": cut, "characters": config.min_content_length}
         self._assembler = ContextAssembler.from_path(
             plan or shipped_plan("workspace"),
             corpora={"blocks": store.corpus},
-            retriever_settings=_settings(self._config),
-            compactor_registry={"shorten": {"type": compactor}},
+            retriever_settings=_settings(config),
+            compactor_registry={"shorten": shorten},
             **options,
         )
 
@@ -88,34 +89,29 @@ class ContextBuilder:
         user, budget = payload.metadata.request.user, payload.metadata.budget.total
         if (tokens := self.estimate_tokens(payload)) > budget:
             yield f"budget: {tokens} tokens of {budget}"
-        found = [
-            item for each in payload.sections if each.type in _COLLECTORS for item in each.items
-        ]
+        found = [item for each in payload.sections if each.title for item in each.items]
         if not found:
             yield "empty: no block was found"
-        readable = self._above([each.block_id for each in found], user)
-        for name in dict.fromkeys(each.block_id for each in found if each.block_id not in readable):
+        ids = dict.fromkeys(each.block_id for each in found)
+        readable = self._store.corpus.for_principal(user.principal).ancestors(ids)
+        for name in (each for each in ids if each not in readable):
             yield f"permission: user '{user.id}' may not read block '{name}'"
         times = Counts((each.block_id, each.content) for each in found)
         yield from (f"duplicate: block '{name}'" for (name, _), count in times.items() if count > 1)
-        text = payload.serialized.casefold()
-        words = (word for word in self._config.forbidden if word.casefold() in text)
-        yield from (f"forbidden: '{word}'" for word in words)
+        text, words = payload.serialized.casefold(), self._config.forbidden
+        yield from (f"forbidden: '{word}'" for word in words if word.casefold() in text)
 
     def _shares(self, budget: models.TokenBudget) -> dict[str, Any]:
         """What each category is sure of; 0 leaves it out."""
-        off = {name for name, setting in self._config.collectors.items() if setting is False}
-        names = [name for name in (*_COLLECTORS, "history") if getattr(budget, name)]
-        sure = {name: {"min_tokens": getattr(budget, name)} for name in names if name not in off}
-        return dict.fromkeys((*_COLLECTORS, "history"), 0) | sure
-
-    def _above(self, ids: list[str], user: models.User) -> Mapping[str, tuple[Document, ...]]:
-        return self._store.corpus.for_principal(user.principal).ancestors(ids)
+        off = (name for name, setting in self._config.collectors.items() if setting is False)
+        sure = budget.model_dump(include={*_COLLECTORS, "history"}) | dict.fromkeys(off, 0)
+        return {name: {"min_tokens": least} if least else 0 for name, least in sure.items()}
 
     def _sections(
         self, result: ContextAssemblyResult, user: models.User
     ) -> Iterator[models.ContextSection]:
-        above = self._above([each.document or "" for each in result.citations], user)
+        ids = [each.document or "" for each in result.citations]
+        above = self._store.corpus.for_principal(user.principal).ancestors(ids)
         given = {part.name or part.kind: part.given for part in result.receipt.parts}
         system = [{"role": "system", "content": result.system_prompt}] * bool(result.system_prompt)
         yield models.ContextSection("system", "", _said(system), given.get("system", 0))
@@ -128,8 +124,10 @@ class ContextBuilder:
 
 def _inputs(request: models.ContextRequest, budget: models.TokenBudget) -> dict[str, Any]:
     focus, hints = request.focus or models.Focus(), request.hints or models.ContextHints()
+    times = {_BOUNDS[name]: when for name, when in hints.time_range.items()}
+    wishes = hints.model_dump() | {"time_range": times}
     known = {"query": request.query, "type": request.type, "system": budget.system}
-    return {**known, "focus": asdict(focus), "hints": asdict(hints)}
+    return {**known, "focus": focus.model_dump(), "hints": wishes}
 
 
 def _settings(config: models.ContextConfig) -> dict[str, dict[str, Any]]:

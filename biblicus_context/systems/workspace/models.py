@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from biblicus_context import ContextAssemblyResult, InputError, Principal, Record
+from pydantic import AwareDatetime, Field, InstanceOf, NonNegativeInt, PositiveInt
+
+from biblicus_context import CheckedModel, ContextAssemblyResult, NonBlankText, Principal, Record
+
+Collector: TypeAlias = Literal["focus", "semantic", "relations", "activity"]  # packs of the plan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,8 +59,7 @@ class User:
         return Principal(self.workspace, user=self.id, groups=self.groups)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Focus:
+class Focus(CheckedModel):
     """Where the user works, by id."""
 
     block_id: str | None = None
@@ -64,57 +67,48 @@ class Focus:
     database_id: str | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class TokenBudget:
+class TokenBudget(CheckedModel):
     """Tokens in all, and what each category is sure of; what it does not use flows to the others."""
 
-    total: int = 4000
-    focus: int = 1500
-    semantic: int = 1200
-    relations: int = 800
-    activity: int = 300
-    history: int = 500
-    system: int = 200
+    total: int = Field(default=4000, gt=0)
+    focus: NonNegativeInt = 1500
+    semantic: NonNegativeInt = 1200
+    relations: NonNegativeInt = 800
+    activity: NonNegativeInt = 300
+    history: NonNegativeInt = 500
+    system: NonNegativeInt = 200
 
 
-@dataclass(frozen=True, kw_only=True)
-class ContextHints:
+class ContextHints(CheckedModel):
     """Wishes of one request."""
 
     prioritize_types: Sequence[str] = ()
-    time_range: Mapping[str, datetime] = field(default_factory=dict)  # of changes: from, before
+    time_range: Mapping[Literal["start", "end"], AwareDatetime] = {}  # of the last change
     include_blocks: Sequence[str] = ()
     exclude_blocks: Sequence[str] = ()
-    max_depth: int = 1  # levels of blocks below the focus
+    max_depth: int = Field(default=1, ge=0, le=50)  # levels of blocks below the focus
 
 
-@dataclass(frozen=True, kw_only=True)
-class ContextRequest:
+class ContextRequest(CheckedModel):
     """One request: always of a user, with a query, and within a budget."""
 
-    query: str
-    user: User
+    query: NonBlankText
+    user: InstanceOf[User]  # never read from a mapping: the program decides who asks
     type: Literal["assist", "chat", "search", "automate"] = "assist"
     focus: Focus | None = None
     conversation_history: Sequence[Mapping[str, Any]] = ()  # messages: role and content
     token_budget: TokenBudget | None = None  # by default that of the configuration
     hints: ContextHints | None = None
 
-    def __post_init__(self) -> None:
-        if not isinstance(self.user, User):
-            raise InputError("a request has a user", place="user", found=self.user)
-        if not isinstance(self.query, str) or not self.query.strip():
-            raise InputError("a request has a query", place="query", found=self.query)
 
-
-@dataclass(frozen=True, kw_only=True)
-class ContextConfig:
+class ContextConfig(CheckedModel):
     """What a builder changes of its plan, which has all defaults."""
 
-    token_budget: TokenBudget = field(default_factory=TokenBudget)
-    collectors: Mapping[str, bool | Mapping[str, Any]] = field(default_factory=dict)  # or settings
-    weights: Mapping[str, float] = field(default_factory=dict)  # of the components of `rank`
+    token_budget: TokenBudget = TokenBudget()
+    collectors: Mapping[Collector, bool | Mapping[str, Any]] = {}  # on, off, or settings
+    weights: Mapping[str, float] = {}  # of the components of `rank`
     truncation: Literal["keep_start", "keep_end", "extractive", "summarize"] = "extractive"
+    min_content_length: PositiveInt = 50  # characters from which a block may be shortened
     model: str = "gpt-4o"  # counts the tokens
     forbidden: Sequence[str] = ()  # words that `validate` reports
 
@@ -141,7 +135,7 @@ class ContextSection(NamedTuple):
 
 
 class ContextMetadata(NamedTuple):
-    """How a payload came about."""
+    """How a payload came about; `request.focus` is what it is about."""
 
     total_tokens: int
     request: ContextRequest

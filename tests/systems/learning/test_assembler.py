@@ -192,6 +192,21 @@ def test_an_unknown_context_type_is_an_error_with_the_valid_ones():
     assert searcher.asked == []
 
 
+@pytest.mark.parametrize("limit", [3, 20, 60])
+def test_the_limit_of_the_call_counts(limit: int):
+    """Also above the one of the plan, which is for the plan alone."""
+    memories = [Hit(Memory(id=f"m{n}", content=f"Memory {n * 7919}."), 0.9) for n in range(90)]
+    found = context(FakeSearcher(memories=memories), limit=limit, max_tokens=9000)
+    assert len(found.items) == limit
+    failures = [
+        Hit(experience(n, surprise=f"{n**5}, {n**6}.", root_cause=f"{n**7} of {n**8}."), 0.9)
+        for n in range(2, 92)
+    ]
+    searcher = FakeSearcher(experiences=failures)
+    warned = premortem(searcher, "debugging", limit=limit, max_tokens=30_000)
+    assert warned.markdown.count("- **Hypothesis**: A race\n- **Action**") == limit
+
+
 def test_one_context_type_may_be_passed_alone():
     """A text is not a list of letters."""
     alone: Any = "values"

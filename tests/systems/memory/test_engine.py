@@ -23,6 +23,7 @@ from biblicus_context.systems.memory import (
     MemoryStore,
     Ok,
     RelatedMemory,
+    SearchOptions,
     SearchResult,
 )
 from tests.systems.memory.conftest import HALL, NOW, SHIP, TONE
@@ -196,13 +197,29 @@ def test_several_queries_are_searched_at_once(engine: ContextEngine):
             "validation_error",
             "no such ranker: found 'x'",
         ),
+        (
+            lambda e: e.search(WHEN, "acme", memory_typs="fact"),
+            "validation_error",
+            "'memory_types'?",
+        ),
+        (lambda e: e.search(WHEN, "acme", template="chat"), "validation_error", "unknown option"),
+        (lambda e: e.search(WHEN, "acme", "chat"), "validation_error", "Valid: SearchOptions"),
+        (
+            lambda e: e.search(WHEN, "acme", ranker=lambda r: r.sort(key=str)),
+            "validation_error",
+            "`sorted`",
+        ),
+        (lambda e: e.search(WHEN, "acme", ranker=lambda r: ["x"]), "validation_error", "found 'x'"),
+        (lambda e: e.build_context(WHEN, "acme", template="typo"), "validation_error", "'contnt'"),
         (lambda e: e.search_by_vector([1.0], "acme"), "validation_error", "256 numbers"),
+        (lambda e: e.search_by_vector(["a"], "acme"), "validation_error", "vector.0"),
         (lambda e: e.build_context(WHEN, "acme", template="x"), "template_not_found", "'x'"),
     ],
 )
 def test_a_call_that_cannot_be_answered_is_a_failure(
     engine: ContextEngine, call: Any, type_: str, message: str
 ):
+    engine.register_template("typo", {"memory_format": "{{contnt}}"})
     result = call(engine.sync)
     assert not result.ok
     assert result.error.type == type_
@@ -311,6 +328,68 @@ def test_an_embedder_of_other_dimensions_is_refused_at_once(store: MemoryStore):
     with pytest.raises(InputError, match=r"1536 dimensions are expected: found 256"):
         ContextEngine(store, expected_embedding_dimensions=1536)
     assert ContextEngine(store, expected_embedding_dimensions=256)
+
+
+def test_a_mistake_in_the_plan_is_not_taken_for_a_missing_template(
+    store: MemoryStore, tmp_path: Path
+):
+    plan = tmp_path / "memory.yaml"
+    text = shipped_plan("memory").read_text("utf-8")
+    plan.write_text(text.replace("policy:", "policy:\n  model: my-own-model"), "utf-8")
+    assert (
+        ContextEngine(store, plan=plan).sync.build_context(WHEN, "acme").error.type
+        == "search_error"
+    )
+
+
+def test_what_an_engine_cannot_work_with_is_refused_at_once(store: MemoryStore):
+    with pytest.raises(InputError, match=r"storage_client: .*'mine'\. Pass MemoryStore\.open"):
+        ContextEngine("mine")
+    with pytest.raises(InputError, match=r"embedding_provider: .*'openai'"):
+        ContextEngine(store, embedding_provider="openai")
+    with pytest.raises(InputError, match=r"embedding_provider: .*found 'letters'"):
+        ContextEngine(store, embedding_provider=Provider())
+
+
+def test_a_context_fills_its_budget_and_says_that_there_is_more(
+    engine: ContextEngine, store: MemoryStore
+):
+    memories = [Memory(id=f"m{n}", content=f"The lamp costs {n} euros.") for n in range(200)]
+    asyncio.run(store.remember_many(memories, "many"))
+    for budget in (300, 1000):
+        built = engine.sync.build_context("lamp", "many", token_budget=budget).unwrap()
+        assert 0.95 * budget < built.token_count <= budget
+        assert built.truncated
+    whole = engine.sync.build_context("lamp", "many", token_budget=9000).unwrap()
+    assert (len(whole.memories), whole.truncated) == (200, False)
+    assert len(found(engine, "lamp", limit=3)) == 3
+    few = engine.sync.build_context("lamp", "many", limit=3).unwrap()
+    assert (len(few.memories), few.truncated) == (3, False)
+    related = engine.sync.build_context("lamp", "many", include_relationships=True).unwrap()
+    assert len(related.memories) == 10
+
+
+def test_scores_are_cosines_and_ranks_order(engine: ContextEngine, store: MemoryStore):
+    results = engine.sync.search(WHEN, "acme").unwrap()
+    assert store.corpus.embedder is not None
+    asked = store.corpus.embedder.embed_query(WHEN)
+    rows = store.corpus.embedder.embed([each.memory.content for each in results])
+    cosines = [max(0.0, float(each)) for each in rows @ asked]
+    assert [each.score for each in results] == pytest.approx(cosines, abs=1e-5)
+    ranks = [each.rank for each in results]
+    assert ranks == sorted(ranks, reverse=True)
+
+
+def test_options_are_typed_and_those_by_name_take_precedence(engine: ContextEngine):
+    options = ContextOptions(limit=2, template="summary", token_budget=100)
+    assert len(found(engine, options=options)) == 2  # a search takes what concerns it
+    assert found(engine, options=SearchOptions(limit=2), limit=1) == ["ship"]
+    built = engine.sync.build_context(WHEN, "acme", options, limit=1).unwrap()
+    assert built.context == f"Key information:\n{SHIP.content}"
+    assert found(engine, memory_types="fact") == ["hall"]
+    assert ids(engine.sync.search_batch("lamp", "acme", limit=1)[0].unwrap()) == found(
+        engine, "lamp", limit=1
+    )
 
 
 def test_searches_are_counted_by_workspace(engine: ContextEngine):

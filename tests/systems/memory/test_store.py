@@ -22,7 +22,9 @@ def test_a_memory_is_changed_and_forgotten(store: MemoryStore, engine: ContextEn
     assert (best.memory.content, best.memory.confidence) == ("We ship on Monday.", 1.0)
     assert best.memory.created_at == SHIP.created_at
     assert not asyncio.run(store.update("unknown", "acme", confidence=1.0))
-    asyncio.run(store.forget(["ship"], "acme"))
+    with pytest.raises(InputError, match="confidence: Input should be less than or equal to 1"):
+        asyncio.run(store.update("ship", "acme", confidence=7))
+    asyncio.run(store.forget("ship", "acme"))
     assert len(remembered(store)) == 2
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +16,15 @@ from biblicus_context.systems.workspace import (
     BlockStore,
     ContextBuilder,
     ContextConfig,
+    ContextHints,
     ContextRequest,
     Focus,
     TokenBudget,
+    User,
 )
 from tests.systems.workspace.asking import ANN, ask, ids, only
 
+NOW = datetime.now(UTC)
 SENTENCES = " ".join(
     f"Sentence {number} says that the lamp is number {number}." for number in range(30)
 )
@@ -145,3 +149,79 @@ def test_nothing_is_known_of_a_workspace_that_was_never_written(tmp_path: Path):
     payload = ask(BlockStore.open(tmp_path / "empty"), "anything")
     assert ids(payload) == []
     assert not ContextBuilder(BlockStore.open(tmp_path / "empty")).validate(payload).valid
+
+
+def test_a_short_block_is_left_out_rather_than_cut(store: BlockStore):
+    blocks = [
+        Block(id=f"{name}{length}", type="todo", content=" ".join(["lamp"] * length))
+        for name in "ab"
+        for length in (8, 60)
+    ]
+    asyncio.run(store.put_block(*blocks, workspace="short"))
+    user = User(id="ann", workspace="short")
+    for total in range(120, 240, 7):
+        hints = ContextHints(include_blocks=["a8", "b8", "a60", "b60"])
+        payload = ask(store, "lamp", user, hints=hints, token_budget=TokenBudget(total=total))
+        for item in (each for section in payload.sections[1:5] for each in section.items):
+            assert item.content.count("lamp") == 8 or item.block_id.endswith("60")
+
+
+MISTAKES: dict[str, tuple[Callable[[], object], str]] = {
+    "no user": (lambda: ContextRequest(query="x"), "ContextRequest.user: a value is required"),  # type: ignore[call-arg]
+    "a type": (lambda: ask_of(type="ask"), "type: Input should be 'assist', 'chat'"),
+    "a focus": (lambda: ask_of(focus={"page": "p"}), "focus: unknown field: found 'page'. Valid: "),
+    "a page": (lambda: Focus(page_id=7), "Focus.page_id: Input should be a valid string"),  # type: ignore[arg-type]
+    "a share": (lambda: TokenBudget(focus=-1), "TokenBudget.focus: .* greater than or equal to 0"),
+    "a total": (lambda: TokenBudget(total=0), "TokenBudget.total: .* greater than 0"),
+    "a time": (
+        lambda: ContextHints(time_range={"since": NOW}),  # type: ignore[dict-item]
+        "time_range.since.*: Input should be 'start' or 'end'",
+    ),
+    "a zone": (
+        lambda: ContextHints(time_range={"start": NOW.replace(tzinfo=None)}),
+        "time_range.start: Input should have timezone info",
+    ),
+    "a list": (
+        lambda: ContextHints(exclude_blocks="b1"),
+        "exclude_blocks: 'str' instances are not",
+    ),
+    "a depth": (lambda: ContextHints(max_depth=-1), "max_depth: .* greater than or equal to 0"),
+    "a collector": (
+        lambda: ContextConfig(collectors={"semantics": False}),  # type: ignore[dict-item]
+        "collectors.semantics.*: Input should be 'focus', 'semantic'",
+    ),
+    "a truncation": (lambda: ContextConfig(truncation="middle"), "truncation: Input should be"),  # type: ignore[arg-type]
+}
+
+
+def ask_of(**request: Any) -> ContextRequest:
+    return ContextRequest(query="x", user=ANN, **request)
+
+
+@pytest.mark.parametrize("mistake", MISTAKES)
+def test_a_mistake_names_its_field_and_what_is_valid(mistake: str):
+    make, message = MISTAKES[mistake]
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+def test_a_time_range_is_written_as_in_json_too():
+    hints = ContextHints(time_range={"start": "2026-05-01T00:00:00Z"})  # type: ignore[dict-item]
+    assert hints.time_range == {"start": datetime(2026, 5, 1, tzinfo=UTC)}
+
+
+AS_DESIGNED: dict[str, Any] = {
+    "focus": {"of": {"around": {"ancestors": 3, "siblings": 2, "children": 5}}},
+    "semantic": {"limit": 15, "min_score": 0.1, "cache": {"ttl_seconds": 60}},
+    "relations": {"limit": 10, "of": {"links": {"depth": 2}}},
+    "activity": {"edits": 10, "views": 5, "within": "72h"},
+}
+
+
+def test_the_settings_of_the_design_have_a_name_here(store: BlockStore):
+    """They are the defaults, so that a payload stays the same."""
+    usual = ask(store, "task 3", focus=Focus(block_id="b5"))
+    named = ask(
+        store, "task 3", focus=Focus(block_id="b5"), config=ContextConfig(collectors=AS_DESIGNED)
+    )
+    assert named.serialized == usual.serialized

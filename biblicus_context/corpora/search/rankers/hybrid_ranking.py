@@ -14,6 +14,7 @@ from biblicus_context.base.arrays import Integers
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
 from biblicus_context.corpora.search.rankers.deferred import DeferredRanking
+from biblicus_context.corpora.search.rankers.vector_weight import vector_weight
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.fusion import Scores, Search
 from biblicus_context.retrieval.smoothing import (
@@ -31,8 +32,6 @@ from biblicus_context.stores import NO_FILTERS, BlockPlace, Layout, Ranked
 _Named: TypeAlias = tuple[BlockPlace, Mapping[str, float]]
 """A block and the parts of its score."""
 
-_MOST_FOR_TURNS: Final = 1.5
-"""The highest weight of vectors where most candidates are turns of conversations."""
 _JUDGED: Final = ALONE.among
 """How many of the best blocks have their neighbours looked up."""
 
@@ -102,7 +101,7 @@ def _searches(query: SearchQuery, spec: HybridSpec) -> Iterator[Search[int]]:
         yield Search("text", scores, spec.text_weight, missing=0.0)
     if query.vector is not None:
         scores = _scores(_by_vector(query, numbers, len(numbers)))
-        yield Search("vector", scores, _vector_weight(query, spec, numbers))
+        yield Search("vector", scores, vector_weight(query, spec, numbers))
 
 
 def _candidates(query: SearchQuery, spec: HybridSpec) -> Integers:
@@ -149,18 +148,6 @@ def _by_vector(query: SearchQuery, among: Integers | None, most: int) -> Ranked:
 
 def _scores(ranked: Ranked) -> dict[int, float]:
     return dict(zip(ranked.numbers.tolist(), ranked.scores.tolist(), strict=True))
-
-
-def _vector_weight(query: SearchQuery, spec: HybridSpec, numbers: Integers) -> float:
-    """The weight in the plan, else the one of the embedder: for turns, which are short, not too much."""
-    assert query.embedder is not None
-    own = query.embedder.vector_weight
-    if spec.vector_weight is not None:
-        return spec.vector_weight
-    if own <= _MOST_FOR_TURNS:
-        return own
-    turns = query.store.layout(query.principal, numbers, at=query.at).turns
-    return _MOST_FOR_TURNS if 2 * turns.sum() > len(turns) else own
 
 
 def _with_neighbours(

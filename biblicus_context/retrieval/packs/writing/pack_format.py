@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.packs.block_format import WrittenBlock, one_line, write_block
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.retrieval.packs.writing.item_template import ItemTemplate, item_template
-from biblicus_context.retrieval.packs.writing.surrounding_text import Contents, SurroundingText
-from biblicus_context.retrieval.packs.writing.values import Item, ItemPlace
+from biblicus_context.retrieval.packs.writing.surrounding_text import (
+    Contents,
+    SurroundingText,
+    surrounding_text,
+)
+from biblicus_context.retrieval.packs.writing.values import ALONE, Item, ItemPlace
 from biblicus_context.spec.format import AROUND_ITEMS, FormatSpec
-
-_ALONE: Final = ItemPlace()
 
 
 class PackFormat(NamedTuple):
@@ -48,10 +50,10 @@ class PackFormat(NamedTuple):
         templates = (*items.values(), *([item] if item else ()))
         return cls(
             spec=spec,
-            title=SurroundingText.of(own_title, f"{place}.title" if title else f"{at}.title"),
-            header=SurroundingText.of(spec.header, f"{at}.header"),
-            footer=SurroundingText.of(spec.footer, f"{at}.footer"),
-            empty=SurroundingText.of(spec.empty, f"{at}.empty"),
+            title=surrounding_text(own_title, f"{place}.title" if title else f"{at}.title"),
+            header=surrounding_text(spec.header, f"{at}.header"),
+            footer=surrounding_text(spec.footer, f"{at}.footer"),
+            empty=surrounding_text(spec.empty, f"{at}.empty"),
             item=item,
             items=items,
             cut_note=_item(spec.cut_note, f"{at}.cut_note"),
@@ -111,11 +113,11 @@ class PackFormat(NamedTuple):
         return template is None or template.is_content_once
 
     def write(
-        self, block: ContextPackBlock, tag: str, *, guarded: bool, place: ItemPlace = _ALONE
+        self, block: ContextPackBlock, tag: str, *, guarded: bool, place: ItemPlace = ALONE
     ) -> WrittenBlock:
         """The block as it is written at its place among the others."""
         template = self._template_of(block)
-        item = template.write(Item(block, facts_of(block), place)) if template else None
+        item = template.write(Item(block, place)) if template else None
         if item is not None and not (guarded or self.adds_to_items):
             return WrittenBlock("", *item)
         return write_block(block, self.spec, tag, guarded=guarded, item=item)
@@ -124,7 +126,7 @@ class PackFormat(NamedTuple):
         """What follows the text of a block that is shortened."""
         if self.cut_note is None:
             return ""
-        return "".join(self.cut_note.write(Item(block, facts_of(block))))
+        return "".join(self.cut_note.write(Item(block)))
 
     def before(self, contents: Contents, names: Mapping[str, object]) -> str:
         """The title and the header."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from biblicus_context.retrieval.packs.block_format import one_line
@@ -13,6 +14,7 @@ from biblicus_context.text.templates.template import Template, compile_template
 
 SURROUNDING_NAMES: Final = ("count", "total", "sources", "vars")
 """The names that texts around blocks can use."""
+_MOST_REMEMBERED: Final = 512
 
 
 class Sources(Mapping[str, int]):
@@ -60,17 +62,6 @@ class SurroundingText(NamedTuple):
     """The text with `%` signs for figures alone, where it names nothing else."""
     figures: tuple[str, ...] = ()
 
-    @classmethod
-    def of(cls, source: str | None, place: str) -> SurroundingText | None:
-        """The text of this source, if there is one; an unknown name is a TemplateError."""
-        if source is None:
-            return None
-        template = compile_template(source, place=place)
-        for name in sorted(template.names):
-            if name.split(".")[0] not in SURROUNDING_NAMES:
-                raise unknown_name(name.split(".")[0], SURROUNDING_NAMES, place=place)
-        return cls(template, *_figures(source))
-
     @property
     def names_sources(self) -> bool:
         """Whether it depends on which kinds of blocks are placed."""
@@ -94,6 +85,18 @@ class SurroundingText(NamedTuple):
                 "vars": names,
             }
         )
+
+
+@lru_cache(maxsize=_MOST_REMEMBERED)  # each assembly asks for the same ones
+def surrounding_text(source: str | None, place: str) -> SurroundingText | None:
+    """The text of this source, if there is one; an unknown name is a TemplateError."""
+    if source is None:
+        return None
+    template = compile_template(source, place=place)
+    for name in sorted(template.names):
+        if name.split(".")[0] not in SURROUNDING_NAMES:
+            raise unknown_name(name.split(".")[0], SURROUNDING_NAMES, place=place)
+    return SurroundingText(template, *_figures(source))
 
 
 def _figures(source: str) -> tuple[str | None, tuple[str, ...]]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import Final
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.packs.block_format import citation_id, one_line
+from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.text.templates.segments import Path
 from biblicus_context.text.templates.values import MISSING, as_text
@@ -34,12 +35,26 @@ class ItemPlace:
         )
 
 
-class Item(NamedTuple):
-    """A block to write."""
+ALONE: Final = ItemPlace()
+"""The place of a block for a format that names no place."""
 
-    block: ContextPackBlock
-    facts: Candidate
-    place: ItemPlace = ItemPlace()
+
+class Item:
+    """A block to write; its facts are put together only for a template that names one."""
+
+    __slots__ = ("_facts", "block", "place")
+
+    def __init__(self, block: ContextPackBlock, place: ItemPlace = ALONE) -> None:
+        self.block = block
+        self.place = place
+        self._facts: Candidate | None = None
+
+    @property
+    def facts(self) -> Candidate:
+        """What is known of the block."""
+        if self._facts is None:
+            self._facts = facts_of(self.block)
+        return self._facts
 
 
 class _Lines(Mapping[str, object]):
@@ -92,6 +107,8 @@ def _lines(item: Item) -> str:
 def _iso(moment: datetime | None) -> str:
     if moment is None:
         return ""
+    if moment.tzinfo is UTC:
+        return f"{moment.replace(tzinfo=None).isoformat()}Z"
     text = moment.isoformat()
     return f"{text[:-6]}Z" if text.endswith("+00:00") else text
 

@@ -1,0 +1,29 @@
+"""How much the vectors of a query's candidates count, against the words."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from biblicus_context.base.arrays import Integers
+from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.spec.retriever_settings import HybridSpec
+
+_MOST_FOR_TURNS: Final = 1.0
+"""A turn is short: its words say more about it than its vector does, whatever the model."""
+
+
+def vector_weight(query: SearchQuery, spec: HybridSpec, numbers: Integers) -> float:
+    """The weight in the plan, else the one of the embedder, and less of it for turns.
+
+    Among prose and turns it is in between, by their shares: one weight for all candidates keeps
+    their scores comparable.
+    """
+    assert query.embedder is not None
+    own, written = query.embedder.vector_weight, spec.vector_weights
+    blocks = own if written.blocks is None else written.blocks
+    turns = min(own, _MOST_FOR_TURNS) if written.turns is None else written.turns
+    if blocks == turns:
+        return blocks
+    is_turn = query.store.layout(query.principal, numbers, at=query.at).turns
+    share = float(is_turn.mean()) if len(is_turn) else 0.0
+    return share * turns + (1 - share) * blocks
