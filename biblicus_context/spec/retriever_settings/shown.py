@@ -28,8 +28,9 @@ class EvidenceFormatSpec(StrictSpec):
     )
     escape_headings: bool = Field(
         default=False,
-        description="Write a backslash before lines that Markdown reads as headings or rules, so "
-        "that no block adds a section to a text with sections.",
+        description="Write a backslash before lines that Markdown reads as headings or rules, that "
+        "begin with bold words, or that are nothing but emphasised words or brackets, so that no block "
+        "adds a section or an item to a text that has such.",
     )
 
 
