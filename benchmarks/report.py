@@ -65,7 +65,7 @@ def _cells(row: Row, base: float | None) -> tuple[str, ...]:
 
 def _target_cells(target: Target) -> tuple[str, ...]:
     verdict = "" if _bound(target) is None else ("holds" if target.holds else "MISSED")
-    return (target.name, _figure(target.measured, target.unit), _bound_text(target), verdict)
+    return (target.name, figure(target.measured, target.unit), _bound_text(target), verdict)
 
 
 def _bound(target: Target) -> float | None:
@@ -77,10 +77,11 @@ def _bound_text(target: Target) -> str:
     if bound is None:
         return ""
     sign = "<=" if target.at_most is not None else ">="
-    return f"{sign} {_figure(bound, target.unit)}"
+    return f"{sign} {figure(bound, target.unit)}"
 
 
-def _figure(value: float, unit: str) -> str:
+def figure(value: float, unit: str) -> str:
+    """A measured value with its unit."""
     if unit == "%":
         return f"{value:.2%}"
     if unit == "":

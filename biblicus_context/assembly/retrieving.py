@@ -11,7 +11,7 @@ from typing import Any, Final
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.limits import limits_of
-from biblicus_context.assembly.packs.paging import first_answer
+from biblicus_context.assembly.packs.asking import first_answer
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.steps.gather import call_for
 from biblicus_context.assembly.steps.parts import PackPart, RetrieverSource

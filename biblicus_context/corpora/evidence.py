@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from biblicus_context.ingest.records.record import Record, facts, without_origin
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.origin import ORIGIN, Origin
+from biblicus_context.retrieval.packs.block_format import one_line
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.retriever_settings import EvidenceFormatSpec, SearchSpec
 from biblicus_context.stores import Block, Document, Usage
@@ -136,9 +137,10 @@ class Evidence:
 
 def as_written(evidence: Evidence, form: EvidenceFormatSpec) -> Evidence:
     """The evidence with its text as the plan writes it: with its speaker, without headings."""
+    evidence = _with_speaker(evidence, form)
     if form.escape_headings:
         evidence = with_text(evidence, escaped_headings(evidence.block.text))
-    return _with_speaker(evidence, form)
+    return evidence
 
 
 def with_text(evidence: Evidence, text: str) -> Evidence:
@@ -151,7 +153,7 @@ def _with_speaker(evidence: Evidence, form: EvidenceFormatSpec) -> Evidence:
     speaker = evidence.block.metadata.get("speaker")
     if not (form.speakers and evidence.is_turn and isinstance(speaker, str) and speaker):
         return evidence
-    return with_text(evidence, f"{speaker}: {evidence.block.text}")
+    return with_text(evidence, f"{one_line(speaker)}: {evidence.block.text}")
 
 
 def pack_block(evidence: Evidence, spec: SearchSpec) -> ContextPackBlock:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from biblicus_context.ingest.records.record import Record
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
+from biblicus_context.text.headings import escaped_headings
 
 
 def pack_of_records(
@@ -15,7 +16,7 @@ def pack_of_records(
     """A pack with a block for each record, with its score; those without a text are left out.
 
     With an `indent` before the later lines of a text, a format with a line for each record can hold
-    any text: none of its lines looks like another record.
+    any text: none of its lines looks like another record, or like a heading.
 
     >>> pack_of_records([(Record(id="m1", text="Tea is hot."), 0.9)]).blocks[0].evidence_item_id
     'm1'
@@ -29,7 +30,7 @@ def _blocks(
 ) -> Iterator[ContextPackBlock]:
     for record, score in records:
         if record.text.strip():
-            text = f"\n{indent}".join(record.text.splitlines()) if indent else record.text
+            text = _indented(record.text, indent) if indent else record.text
             source = record.path or record.uri or record.id
             block = ContextPackBlock(
                 evidence_item_id=record.id,
@@ -39,6 +40,10 @@ def _blocks(
                 metadata={**record.metadata} or None,
             )
             yield block.carrying(_facts(record, source, score or 0.0))
+
+
+def _indented(text: str, indent: str) -> str:
+    return f"\n{indent}".join(escaped_headings(text).splitlines())
 
 
 def _facts(record: Record, source: str, score: float) -> Candidate:

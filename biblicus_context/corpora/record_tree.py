@@ -37,16 +37,21 @@ class RecordTree:
 
     def __init__(self, corpus: Corpus, workspace: str | None = None) -> None:
         """By default the workspace is that of the principal of the corpus."""
-        self.corpus = corpus.for_principal(
-            Principal(workspace or corpus.principal.workspace, sees_all=True)
-        )
+        own = corpus.principal.workspace
+        who = Principal(own if workspace is None else workspace, sees_all=True)
+        self.corpus = corpus.for_principal(checks.known(who))
 
     def put(self, records: Iterable[Record]) -> int:
         """Write records, in any order; returns how many are written, with those that follow them.
 
         A record that is put again keeps its readers unless it names some.
         """
-        given = {each.id: each for each in records}
+        given: dict[str, Record] = {}
+        for number, each in enumerate(records):
+            if each.id in given:
+                place = f"records[{number}].id"
+                raise InputError("the id appears twice", place=place, found=each.id)
+            given[each.id] = each
         found = inheritance(given, self)
         following = self.corpus.get([name for name in found if name not in given])
         written = [*given.values(), *following]
@@ -66,8 +71,8 @@ class RecordTree:
         Before the first grant everybody of the workspace may.
         """
         record = self._record(record_id)
-        had = record.readers
-        readers = Readers(users=had.users | {*users}, groups=had.groups | {*groups})
+        more = {*checks.sequence(users, "users")}, {*checks.sequence(groups, "groups")}
+        readers = Readers(record.readers.users | more[0], record.readers.groups | more[1])
         return self.put([replace(record, readers=readers)])
 
     def remove(self, record_id: str) -> int:

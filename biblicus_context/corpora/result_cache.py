@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from hashlib import blake2b
 from typing import TypeVar
 
 from pydantic import BaseModel
 
 from biblicus_context.corpora.answer_cache import AnswerCache, MemoryAnswerCache
+from biblicus_context.errors import InputError
 
 M = TypeVar("M", bound=BaseModel)
 _READABLE = 200
@@ -36,16 +37,19 @@ class ResultCache:
         self,
         model: type[M],
         user_id: str,
-        names: tuple[str, ...],
+        names: Mapping[str, str],
         versions: object,
         build: Callable[[], Awaitable[M]],
     ) -> M:
-        """The result of a user under these names in these versions; no other user can get it.
+        """The result of a user for these texts in these versions; no other user can get it.
 
         Pass versions that were read before the build: what is written meanwhile makes new ones.
         """
-        content = repr((user_id, names, versions)).encode(errors="replace")
-        readable = "/".join([user_id, *(each[:_READABLE] for each in names)])
+        for name, each in {"user_id": user_id, **names}.items():
+            if not isinstance(each, str):
+                raise InputError("a text is expected", place=name, found=each)
+        content = repr((user_id, [*names.items()], versions)).encode(errors="replace")
+        readable = "/".join([user_id, *(each[:_READABLE] for each in names.values())])
         key = f"{_of(user_id)}|{readable}|{blake2b(content, digest_size=16).hexdigest()}"
         self._asked += 1
         known = self._cache.get(key)
@@ -61,7 +65,7 @@ class ResultCache:
         return self._cache.invalidate(f"{_of(user_id)}|*")
 
     def invalidate(self, pattern: str) -> int:
-        """Forget the results with this text in their `user/name/name`; a `*` in it is any text."""
+        """Forget the results with this text in their `user/text/text`; a `*` in it is any text."""
         return self._cache.invalidate(f"*|*{pattern}*|*")
 
 

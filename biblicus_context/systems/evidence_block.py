@@ -11,6 +11,8 @@ from biblicus_context import Candidate, ContextPackBlock, escaped_headings
 
 _FENCE: Final = re.compile("```|~~~")
 """A text with one would begin or end a block of code."""
+_NOT_OF_A_LANGUAGE: Final = re.compile(r"[^\w+#.-]")
+"""The language is written after the marks that begin a block of code."""
 _EMPTY: Final = "-"
 
 
@@ -23,6 +25,8 @@ def evidence_block(
     """
     more = facts.pop("more", {})
     known = item.model_dump(mode="json", exclude_none=True) | {"relevance": relevance} | more
+    if "language" in known:
+        known["language"] = _NOT_OF_A_LANGUAGE.sub("", known["language"])
     text = _FENCE.sub("'''", text if kind == "code" else escaped_headings(text)) or _EMPTY
     placed: dict[str, Any] = {"text": text, "score": min(1.0, max(0.0, relevance))}
     own = Candidate(id=id_, tokens=0, kind=kind, metadata=known, **placed, **facts)

@@ -1,26 +1,35 @@
-"""Headings and rules of Markdown in a text, written so that they are words and no structure."""
+"""Lines that look like structure of Markdown, written so that they are words and no structure."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-_BEGIN: Final = r"(?:\A|(?<=[\r\n]))"
-_END: Final = r"(?=[\r\n]|\Z)"
+_BREAK: Final = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
+"""Whatever a reader may take for the end of a line; Markdown only knows the first two."""
+_BEGIN: Final = rf"(?:\A|(?<=[{_BREAK}]))"
+_END: Final = rf"(?=[{_BREAK}]|\Z)"
 _STRUCTURE: Final = re.compile(
     rf"{_BEGIN}([ \t]*)(?=#{{1,6}}(?:[ \t]|{_END})"
-    rf"|(?:(?:-[ \t]*){{3,}}|(?:\*[ \t]*){{3,}}|(?:_[ \t]*){{3,}}|=+[ \t]*|-+[ \t]*){_END})"
+    rf"|(?:(?:-[ \t]*){{3,}}|(?:\*[ \t]*){{3,}}|(?:_[ \t]*){{3,}}|=+[ \t]*|-+[ \t]*){_END}"
+    # As items begin and footers are: **Memory**, [Title] [page], *3 items*.
+    rf"|\*\*[^\s*]|\[[^{_BREAK}]*\][ \t]*{_END}|\*[^\s*][^{_BREAK}]*\*[ \t]*{_END})"
 )
 _MARKS: Final = re.compile(rf"{_BEGIN}[ \t]*#{{1,6}}[ \t]+")
 
 
 def escaped_headings(text: str) -> str:
-    r"""The text with a backslash before each line that Markdown reads as a heading or a rule.
+    r"""The text with a backslash before each line that would look like structure around it.
 
-    >>> print(escaped_headings("# Sales\nUp.\n---"))
+    These are lines that Markdown reads as a heading or a rule, that begin with bold words, or that
+    are nothing but emphasised words or brackets: so begin the items, and so end the texts, of the
+    plans that ship with this package.
+
+    >>> print(escaped_headings("# Sales\nUp.\n---\n[Plans] [page]"))
     \# Sales
     Up.
     \---
+    \[Plans] [page]
     """
     return _STRUCTURE.sub(r"\1\\", text)
 

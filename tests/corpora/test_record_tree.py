@@ -231,3 +231,15 @@ def test_what_many_records_inherit_is_found_in_time_that_grows_with_their_number
     records = {f"r{n}": page(f"r{n}", f"r{n - 1}" if n % 2 else None) for n in range(40_000)}
     with within(seconds=3):
         assert len(inheritance(records, Nothing())) == 40_000
+
+
+def test_a_tree_is_changed_by_what_is_meant(tree: RecordTree):
+    """Letters of a name are no users, an empty workspace is not the usual one, and an id counts once."""
+    tree.put([page("p")])
+    with pytest.raises(InputError, match="users: a sequence of texts is expected: found 'ann'"):
+        tree.grant("p", users="ann")
+    with pytest.raises(InputError, match=r"principal.workspace: a name must be text"):
+        RecordTree(tree.corpus, "")
+    with pytest.raises(InputError, match=r"records\[1\].id: the id appears twice: found 'b'"):
+        tree.put([page("b"), page("b")])
+    assert readers(tree) == {"p": EVERYBODY}

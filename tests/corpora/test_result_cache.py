@@ -36,7 +36,8 @@ def get(cache: ResultCache, user: str, *names: str, version: object = 1, made: l
         made.append(len(made))
         return Built(number=made[-1])
 
-    return asyncio.run(cache.get_or_build(Built, user, names, version, build)).number
+    texts = dict(zip(("thread", "message"), names, strict=False))
+    return asyncio.run(cache.get_or_build(Built, user, texts, version, build)).number
 
 
 def test_a_use_keeps_a_context_for_as_long_again(cache: ResultCache, clock: Clock):

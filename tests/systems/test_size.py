@@ -12,7 +12,7 @@ SYSTEMS = Path(biblicus_context.systems.__file__).parent
 MOST = 400
 
 
-@pytest.mark.parametrize("system", ["memory", "prime", "workspace"])
+@pytest.mark.parametrize("system", ["learning", "memory", "prime", "workspace"])
 def test_a_system_has_few_lines(system: str):
     files = [*(SYSTEMS / system).rglob("*.py")]
     assert files

@@ -17,16 +17,49 @@ HEADING = re.compile(r"[ \t]*(#{1,6}([ \t]|$)|(-[ \t]*){3,}$|=+[ \t]*$|-+[ \t]*$
 
 @pytest.mark.parametrize(
     "line",
-    ["# A", "###### A", "  ## A", "#", "---", "- - -", "***", "_ _ _", "===", "-", "\t# A"],
+    [
+        "# A",
+        "###### A",
+        "  ## A",
+        "#",
+        "---",
+        "- - -",
+        "***",
+        "_ _ _",
+        "===",
+        "-",
+        "\t# A",
+        "**Memory**: b",
+        "*3 items from 2 sources*",
+        "[Plans] [page]",
+        "[todo]",
+    ],
 )
 def test_a_heading_or_a_rule_becomes_words(line: str):
-    for text in (line, f"a\n{line}\nb", f"a\r{line}"):
+    for text in (line, f"a\n{line}\nb", f"a\r{line}", f"a\u2028{line}\x85b"):
         escaped = escaped_headings(text)
         assert escaped != text
         assert escaped.replace("\\", "") == text
 
 
-@pytest.mark.parametrize("line", ["#tag", "####### A", "a # b", "- item", "* item", "a-b", "== b"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "#tag",
+        "####### A",
+        "a # b",
+        "- item",
+        "* item",
+        "a-b",
+        "== b",
+        "[a](b)",
+        "a **b**",
+        "*a* b",
+        "- **b**: c",
+        "[1] a",
+        "- [ ] a",
+    ],
+)
 def test_other_lines_stay(line: str):
     assert escaped_headings(line) == line
 

@@ -20,6 +20,7 @@ from biblicus_context.retrieval.combined.merging import merged
 from biblicus_context.retrieval.combined.page import LeftOut, Merged, PageLimits
 from biblicus_context.retrieval.combined.pool import Offer, Pooled, pooled
 from biblicus_context.retrieval.combined.ranking import by_score, by_weights
+from biblicus_context.retrieval.fusion import GivenScores
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.rank import WeightedSum
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
@@ -257,7 +258,8 @@ def _by_weights(
     found = {each.corpus for each in pool}
     with GATE.inside():  # stores may be read until the ranking is there
         stores = dict(_stores(call, found))
-        return by_weights(pool, rank, call.query, call.now, stores)
+        as_given = isinstance(call.combination.fusion, GivenScores)
+        return by_weights(pool, rank, call.query, call.now, stores, are_similarities=as_given)
 
 
 def _stores(call: SourceCall, found: Collection[str | None]) -> Iterator[tuple[str, StoreFacts]]:

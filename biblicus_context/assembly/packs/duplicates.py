@@ -7,8 +7,10 @@ from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.draft import Attempt, Draft, Gathered
-from biblicus_context.assembly.packs.paging import RetrieverCall, fit_to_share, gather_retriever
+from biblicus_context.assembly.packs.paging import gather_retriever
 from biblicus_context.assembly.packs.piece import PackPiece
+from biblicus_context.assembly.packs.retrieved_row import fit_to_share
+from biblicus_context.assembly.packs.retriever_call import RetrieverCall
 from biblicus_context.assembly.packs.row import PackRow
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart, RetrieverSource

@@ -19,11 +19,10 @@ from biblicus_context.assembly.packs.nested_row import nested_row
 from biblicus_context.assembly.packs.paging import (
     NOT_QUOTED,
     STARVED,
-    RetrieverCall,
     gather_retriever,
     refitted,
-    tag_for,
 )
+from biblicus_context.assembly.packs.retriever_call import RetrieverCall, tag_for
 from biblicus_context.assembly.packs.row import cut_to, everything
 from biblicus_context.assembly.packs.sources import within_shares
 from biblicus_context.assembly.queries.query import asked_query, plain_query

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final
 
+from biblicus_context.corpora.user_files.arguments import all_of, texts
 from biblicus_context.corpora.user_files.models import THREAD, FileMatch, UserFile
 from biblicus_context.corpora.user_files.user_corpus import UserCorpus
 
@@ -27,7 +28,7 @@ class StoredFiles:
 
     async def put(self, *files: UserFile) -> None:
         """Write files, those of one user at once; each replaces the file of its id."""
-        for owner in dict.fromkeys(each.owner_user_id for each in files):
+        for owner in dict.fromkeys(each.owner_user_id for each in all_of(files, UserFile, "files")):
             own = [each.record for each in files if each.owner_user_id == owner]
             await self.corpus.put(owner, own)
 
@@ -45,7 +46,8 @@ class StoredFiles:
         self, keywords: Sequence[str], user_id: str, *, limit: int = 10
     ) -> Sequence[FileMatch]:
         """The parts of files with any of these words; one of several words is a phrase."""
-        words = " ".join(_phrase(each) if " " in each else each for each in keywords)
+        wanted = texts(keywords, "keywords")
+        words = " ".join(_phrase(each) if " " in each else each for each in wanted)
         return await self.found("keywords", words, user_id, limit)
 
     async def fuzzy_search(
@@ -68,7 +70,7 @@ class StoredFiles:
 
     async def get_version(self, user_id: str) -> Hashable:
         """What changes whenever files or references of the user do, or the user opens a file."""
-        return await self.corpus.version(user_id)
+        return await self.corpus.version(user_id, with_views=True)
 
     async def found(
         self, search: str, query: str, user_id: str, limit: int, **own: object

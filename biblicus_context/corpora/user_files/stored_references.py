@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.user_files.arguments import text
 from biblicus_context.corpora.user_files.models import THREAD, FileMatch
 from biblicus_context.corpora.user_files.stored_files import StoredFiles
 from biblicus_context.errors import InputError
@@ -28,7 +29,8 @@ class StoredReferences:
 
     async def add(self, thread_id: str, file_id: str, *, user_id: str) -> None:
         """Let a thread refer to a file that the user has."""
-        await to_thread(_add, self.files.corpus.of(user_id), thread_id, file_id)
+        thread, file = text(thread_id, "thread_id"), text(file_id, "file_id")
+        await to_thread(_add, self.files.corpus.of(user_id), thread, file)
 
     async def remove(self, thread_id: str, file_id: str, *, user_id: str) -> None:
         """Let a thread no longer refer to a file."""

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.evidence import Evidence
+from biblicus_context.corpora.user_files.arguments import text, yes_or_no
 from biblicus_context.ingest.records import Record
 from biblicus_context.stores import Principal
 
@@ -32,15 +33,16 @@ class UserCorpus:
 
     def principal(self, user_id: str) -> Principal:
         """Who reads and writes for a user; the length keeps apart names that contain a slash."""
-        return Principal(f"{len(self._workspace)}:{self._workspace}/{user_id}", user=user_id)
+        user = text(user_id, "user_id")
+        return Principal(f"{len(self._workspace)}:{self._workspace}/{user}", user=user)
 
     def of(self, user_id: str) -> Corpus:
         """The corpus as this user; its methods are not async."""
         return self._corpus.for_principal(self.principal(user_id))
 
-    async def version(self, user_id: str) -> Hashable:
-        """What changes with every write for the user, and with every record that the user views."""
-        return await to_thread(self._version, self.principal(user_id))
+    async def version(self, user_id: str, *, with_views: bool = False) -> Hashable:
+        """What changes with every write for the user; `with_views` also when the user views a record."""
+        return await to_thread(self._version, self.principal(user_id), with_views=with_views)
 
     async def put(self, user_id: str, records: Sequence[Record]) -> None:
         """Write records of the user, all of them or none."""
@@ -66,16 +68,19 @@ class UserCorpus:
     async def record_view(self, user_id: str, record_id: str) -> None:
         """Record that the user opened a record now; an unknown one is ignored."""
         record, now = self._corpus.store.record_activity, datetime.now(UTC)
-        await to_thread(record, self.principal(user_id), record_id, "view", now)
+        who, known = self.principal(user_id), text(record_id, "record_id")
+        await to_thread(record, who, known, "view", now)
 
     async def record_feedback(self, user_id: str, item_id: str, *, useful: bool) -> None:
         """Count feedback on a block, or on all blocks of a record; an unknown one is ignored."""
-        await to_thread(_record_feedback, self.of(user_id), item_id, useful=useful)
+        item, is_useful = text(item_id, "item_id"), yes_or_no(useful, "useful")
+        await to_thread(_record_feedback, self.of(user_id), item, useful=is_useful)
 
-    def _version(self, who: Principal) -> Hashable:
-        state = self._corpus.store.state(who)
-        viewed = self._corpus.store.activity(who, limit=1)
-        return state.version, str(state.changed), [str(each.when) for each in viewed]
+    def _version(self, who: Principal, *, with_views: bool) -> Hashable:
+        store = self._corpus.store
+        state = store.state(who)
+        viewed = store.activity(who, limit=1) if with_views else ()
+        return state.version, str(state.changed), *(str(each.when) for each in viewed)
 
 
 def _record_feedback(corpus: Corpus, item_id: str, *, useful: bool) -> None:

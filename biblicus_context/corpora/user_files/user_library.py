@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
+from biblicus_context.base.paths import path_of
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.user_files.stored_files import StoredFiles
 from biblicus_context.corpora.user_files.stored_messages import StoredMessages
@@ -56,15 +57,14 @@ class UserLibrary:
     def open(
         cls,
         place: str | Path,
-        *,
         corpora: Mapping[str, CorpusDeclaration] | None = None,
         retrievers: Mapping[str, RetrieverDeclaration] | None = None,
         workspace: str = "local",
     ) -> Self:
         """The library in a folder; `corpora` and `retrievers` are those of a plan, if there is one."""
-        opened = {}
+        folder, opened = path_of(place, "place"), {}
         for name, usual in _OWN.items():
             declared = (corpora or {}).get(name) or CorpusDeclaration(name=name, config=usual)
-            config = {**declared.config, "store": str(Path(place) / name)}
+            config = {**declared.config, "store": str(folder / name)}
             opened[name] = Corpus.open(declared.model_copy(update={"config": config}))
         return cls(**opened, workspace=workspace, retrievers=retrievers)

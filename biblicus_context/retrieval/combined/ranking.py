@@ -34,14 +34,21 @@ def by_weights(
     query: str,
     now: datetime,
     stores: Mapping[str, StoreFacts],
+    *,
+    are_similarities: bool = False,
 ) -> list[Pooled]:
-    """By the weights of a plan; `stores` answer for the blocks of their corpora, by name."""
+    """By the weights of a plan; `stores` answer for the blocks of their corpora, by name.
+
+    Scores that are similarities, from 0 to 1, say how similar the best block is.
+    """
     terms = query_terms(query)
     given = [each.facts for each in pool]
+    best = max((each.score for each in given), default=0.0)
     facts = RankingQuery(
         now=now,
         terms=terms,
-        best=max((each.score for each in given), default=0.0),
+        best=best,
+        similarity_of_best=lambda: min(1.0, best) if are_similarities else 1.0,
         rarity=Rarity(given, terms, lambda words: _counted(words, given, stores)),
         rarity_in={name: Rarity(given, terms, store.count_terms) for name, store in stores.items()},
     )

@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Final
 
 from biblicus_context.base.moments import moment
+from biblicus_context.base.surrogates import replaced
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.origin import ORIGIN, Origin
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
@@ -42,7 +43,7 @@ def facts_of(block: ContextPackBlock) -> Candidate:
 def _said_by(block: ContextPackBlock) -> Candidate:
     said = block.metadata or {}
     path, lines = _first_text(said, _PATHS), _lines(said.get("lines"))
-    source = block.source or _first_text(said, _SOURCES) or path
+    source = _text(block.source) or _first_text(said, _SOURCES) or path
     session = _text(said.get("session"))
     created, updated = _first_moment(said, _CREATED), _first_moment(said, _UPDATED)
     if created is None and updated is None:
@@ -79,7 +80,7 @@ def _said_by(block: ContextPackBlock) -> Candidate:
 
 
 def _text(value: object) -> str | None:
-    return value if isinstance(value, str) and value else None
+    return replaced(value) if isinstance(value, str) and value else None
 
 
 def _texts(value: object) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ Ranker: TypeAlias = Callable[[Found], Sequence[models.SearchResult]]
 Query: TypeAlias = str | Sequence[float]
 Options: TypeAlias = SearchOptions | Mapping[str, Any] | None
 _FAILURES: Final[bctx.Failures] = {
-    bctx.UnknownNameError: bctx.Failure("template_not_found"),
+    models.TemplateNotFoundError: bctx.Failure("template_not_found"),
     (bctx.InputError, bctx.BudgetError, bctx.TemplateError): bctx.Failure("validation_error"),
     bctx.EmbedderError: bctx.Failure("embedding_error", "the query could not be embedded"),
     (bctx.StoreError, OSError): bctx.Failure("storage_error", "the storage failed"),
@@ -105,19 +105,17 @@ class ContextEngine:
         self, work: Any, query: Query, workspace_id: str, options: Options, more: Mapping[str, Any]
     ) -> bctx.Result[Any]:
         is_vector = isinstance(query, Iterable) and not isinstance(query, str)
-        asked = {"vector": query} if is_vector else {"text": query}
-        texts = {"workspace_id": workspace_id} | ({} if is_vector else {"query": query})
+        asked: dict[str, Any] = {"vector": query} if is_vector else {"text": query}
 
         async def answer() -> tuple[Any, int]:
-            bctx.require_text(**texts)
+            bctx.require_text(workspace_id=workspace_id, query=asked.get("text", "a vector"))
             kind = ContextOptions if work == self._build else SearchOptions
             known = bctx.options_of(kind, options, more)
             call = bctx.options_of(MemoryQuery, known, asked | {"settings": self._settings})
             value = await work(call, workspace_id)
             return value, len(value if isinstance(value, list) else value.memories)
 
-        text = "" if is_vector else query
-        return await self._calls.run(answer, query=text, workspace=workspace_id)
+        return await self._calls.run(answer, query=asked.get("text", ""), workspace=workspace_id)
 
     async def _search(self, query: MemoryQuery, workspace_id: str) -> Found:
         if query.vector is None and self._vectors:
@@ -154,7 +152,7 @@ class ContextEngine:
     async def _build(self, query: MemoryQuery, workspace_id: str) -> models.ContextPreview:
         template, budget = query.template or self._template, query.token_budget or self._budget
         if template not in self._formats:
-            raise bctx.UnknownNameError("template", template, self._formats)
+            raise models.TemplateNotFoundError("template", template, self._formats)
         form = self._formats[template]
         if query.include_metadata:
             form = form.model_copy(update={"metadata": True})

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from pydantic import AwareDatetime, BaseModel, Field
 
-from biblicus_context import FormatSpec, Names, Record, RecordModel, Relation
+from biblicus_context import FormatSpec, Names, Record, RecordModel, Relation, UnknownNameError
 
 Relationship: TypeAlias = Relation  # a typed arrow: source, target, type, weight
 
@@ -55,12 +55,11 @@ class ContextOptions(SearchOptions):
 
 
 class MemoryQuery(ContextOptions):
-    """What is searched, with the options of the call: a text, its vector, or both."""
+    """What is searched: a text or a vector, and no more than fills `max_tokens`, if they are limited."""
 
     text: str = ""
     vector: tuple[float, ...] | None = None
     max_tokens: int | None = None
-    """No more memories are wanted than fill this many tokens."""
     settings: Mapping[str, Any] = {}
     """Those of the retriever `recall` of the plan; only a corpus of this package uses them."""
 
@@ -74,6 +73,10 @@ class ContextTemplate(FormatSpec, populate_by_name=True):
     metadata: bool = Field(default=False, alias="include_metadata")
 
 
+class TemplateNotFoundError(UnknownNameError):
+    """A template is neither in the plan nor registered."""
+
+
 @dataclass(frozen=True, slots=True)
 class RelatedMemory:
     """A memory that relations lead to."""
@@ -85,14 +88,13 @@ class RelatedMemory:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """A memory that was found; `score` is how similar it is, and `rank` what it was ordered by."""
+    """A memory: how similar it is, what it was ordered by, and what a context has of a long one."""
 
     memory: Memory
     score: float
     rank: float | None = None
     relationships: tuple[RelatedMemory, ...] = ()
     excerpt: str = ""
-    """The part of a long memory that was found: what is written into a context."""
 
     def as_record(self) -> Record:
         """What is written."""

@@ -46,8 +46,8 @@ class RelevanceScorer:
         self, items: Sequence[ContextItem], query: str, now: datetime | None = None
     ) -> list[ContextItem]:
         """The items with their relevance, best first; words are counted among the items."""
-        weights = self.settings["rank"]
-        rank = {name: {**each, **weights.get(name, {})} for name, each in _SCORES.items()}
+        own = self.settings["rank"]
+        rank = {name: {**_SCORES.get(name, {}), **own.get(name, {})} for name in {**_SCORES, **own}}
         return _items(items, rank_candidates(_candidates(items), rank, query=query, now=now))
 
 
@@ -96,13 +96,15 @@ def chosen_parts(
         fix = "Make it a plain function: it computes, and waits for nothing."
         raise InputError("score_items and optimize may not be async", fix=fix)
 
-    def own(found: Sequence[Candidate], max_tokens: int) -> list[Candidate]:
+    def own(found: Sequence[Candidate], max_tokens: int) -> list[Any]:
         query, relevance = CALL.get()
         judged = scorer.score_items([*map(ContextItem.of, found)], query)
         scored = sorted(judged, key=lambda each: -each.relevance)
         relevance |= {each.id: each.relevance for each in scored}
-        by_id = {each.id: each for each in found}
-        return [by_id[each.id] for each in optimizer.optimize(scored, max_tokens).selected]
+        by_id: dict[str, Any] = {each.id: each for each in found}  # others are refused
+        return [
+            by_id.get(each.id, each) for each in optimizer.optimize(scored, max_tokens).selected
+        ]
 
     return {"select": {"type": "own"}}, {"select": {"own": own}}
 

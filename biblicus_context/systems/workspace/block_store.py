@@ -59,13 +59,14 @@ class BlockStore:
         corpus = self.corpus.for_principal(user.principal)
         await to_thread(corpus.record_activity, block_id, "view", when)
 
-    async def import_markdown(self, folder: str | Path, workspace: str) -> int:
-        """Write the pages of a folder of Markdown files; returns how many blocks these are."""
-        return await to_thread(RecordTree(self.corpus, workspace).put, markdown_records(folder))
+    async def import_markdown(self, folder: str | Path, workspace: str, **how: Any) -> int:
+        """Write the pages of a folder, as `markdown_records` reads them; returns how many."""
+        tree = RecordTree(self.corpus, workspace)
+        return await to_thread(tree.put, markdown_records(folder, **how))
 
-    async def import_notion(self, export: str | Path, workspace: str) -> int:
-        """Write the pages, databases and rows of a Notion export; returns how many these are."""
-        return await to_thread(RecordTree(self.corpus, workspace).put, notion_records(export))
+    async def import_notion(self, place: str | Path, workspace: str, **how: Any) -> int:
+        """Write pages, databases and rows, as `notion_records` reads them; returns how many."""
+        return await to_thread(RecordTree(self.corpus, workspace).put, notion_records(place, **how))
 
     def close(self) -> None:
         """Close the store."""

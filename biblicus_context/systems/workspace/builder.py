@@ -93,8 +93,8 @@ class ContextBuilder:
         if not found:
             yield "empty: no block was found"
         ids = dict.fromkeys(each.block_id for each in found)
-        readable = self._store.corpus.for_principal(user.principal).ancestors(ids)
-        for name in (each for each in ids if each not in readable):
+        hidden = ids.keys() - self._store.corpus.for_principal(user.principal).ancestors(ids).keys()
+        for name in sorted(hidden):
             yield f"permission: user '{user.id}' may not read block '{name}'"
         times = Counts((each.block_id, each.content) for each in found)
         yield from (f"duplicate: block '{name}'" for (name, _), count in times.items() if count > 1)
@@ -139,9 +139,8 @@ def _settings(config: models.ContextConfig) -> dict[str, dict[str, Any]]:
 
 def _item(found: Citation, above: tuple[Document, ...]) -> models.ContextItem:
     path = tuple(each.title for each in above if not each.metadata.get("untitled"))
-    kind, title, changed = found.kind or "", found.title or "", above[-1].updated if above else None
-    known = (found.document or "", kind, found.excerpt, found.score or 0.0)
-    return models.ContextItem(*known, title, path, changed)
+    known = (found.document or "", found.kind or "", found.excerpt, found.score or 0.0)
+    return models.ContextItem(*known, found.title or "", path, above[-1].updated if above else None)
 
 
 def _said(messages: list[dict[str, Any]]) -> list[models.ContextItem]:

@@ -330,6 +330,18 @@ def test_an_embedder_of_other_dimensions_is_refused_at_once(store: MemoryStore):
     assert ContextEngine(store, expected_embedding_dimensions=256)
 
 
+def test_a_mistake_in_the_plan_is_not_taken_for_a_missing_template(
+    store: MemoryStore, tmp_path: Path
+):
+    plan = tmp_path / "memory.yaml"
+    text = shipped_plan("memory").read_text("utf-8")
+    plan.write_text(text.replace("policy:", "policy:\n  model: my-own-model"), "utf-8")
+    assert (
+        ContextEngine(store, plan=plan).sync.build_context(WHEN, "acme").error.type
+        == "search_error"
+    )
+
+
 def test_what_an_engine_cannot_work_with_is_refused_at_once(store: MemoryStore):
     with pytest.raises(InputError, match=r"storage_client: .*'mine'\. Pass MemoryStore\.open"):
         ContextEngine("mine")

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from biblicus_context import shipped_plan
-from biblicus_context.errors import InputError
+from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.systems.prime import (
     ContextAssemblyService,
     ContextItem,
@@ -428,6 +428,39 @@ def test_a_reference_to_an_unknown_file_is_an_error(service: ContextAssemblyServ
             run(service.references.add("thread-1", name, user_id="ann"))
     with pytest.raises(ValidationError, match="kept for threads"):
         file("thread:x", "We ship.")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda it: it.build_prime_context("t", "q", None), "user_id: a text that is not empty"),
+        (lambda it: it.build_prime_context("t", "q", ""), "user_id: a text that is not empty"),
+        (lambda it: it.build_prime_context(5, "q", "ann"), "thread_id: a text is expected: found 5"),
+        (lambda it: it.build_prime_context("t", b"q", "ann"), "user_message: a text is expected"),
+        (lambda it: it.files.put({"id": "f1"}), "files: a UserFile is expected: found 'dict'"),
+        (lambda it: it.files.put([file("a", "b")]), "files: a UserFile is expected: found 'list'"),
+        (lambda it: it.files.search_by_keywords("ship", "ann"), "keywords: a list of texts"),
+        (lambda it: it.files.update_access_time(None, "ann"), "record_id: a text that is not"),
+        (lambda it: it.messages.add("t", "Hello.", user_id="ann"), "messages: a ThreadMessage is"),
+        (lambda it: it.messages.add("", user_id="ann"), "thread_id: a text that is not empty"),
+        (lambda it: it.references.add("t", None, user_id="ann"), "file_id: a text that is not empty"),
+        (lambda it: it.record_feedback("f1", "ann", useful="no"), "useful: True or False is expected"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_an_argument_names_the_argument(
+    service: ContextAssemblyService, call: Any, message: str
+):
+    with pytest.raises(InputError, match=message):
+        run(call(service))
+
+
+def test_mistakes_in_weights_and_selections_are_reported_at_once(tmp_path: Path):
+    with pytest.raises(UnknownNameError, match=r"'recencyy' not defined.*Did you mean 'recency'"):
+        ContextAssemblyService.open(tmp_path, scorer=RelevanceScorer({"recencyy": 1}))
+    with pytest.raises(UnknownNameError, match=r"'recencyy' not defined.*Did you mean 'recency'"):
+        RelevanceScorer({"recencyy": 1}).score_items([], "ship")
+    with pytest.raises(UnknownNameError, match="Did you mean 'knapsack'"):
+        ContextAssemblyService.open(tmp_path, optimizer=TokenOptimizer(select="knapsak"))
 
 
 def test_a_removed_file_goes_from_threads_and_searches(service: ContextAssemblyService):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import zipfile
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from biblicus_context import InputError, RetrieverError
+from biblicus_context import InputError, RetrieverError, Skipped
 from biblicus_context.systems.workspace import (
     Block,
     BlockStore,
@@ -83,8 +84,8 @@ def test_links_backlinks_and_rows_are_connected_items(store: BlockStore):
         "relations", weights=dict.fromkeys(("structure", "recency", "kinds", "affinity"), 1e-9)
     )
     payload = ask(store, focus=Focus(block_id="hall"), config=config)
-    scores = {item.block_id: item.relevance for item in payload.sections[3].items}
-    assert [*scores] == ["food", "other", "menu"]
+    scores = {item.block_id: round(item.relevance, 2) for item in payload.sections[3].items}
+    assert scores == {"food": 0.75, "other": 0.7, "menu": 0.65}
 
 
 def test_recent_activity_is_that_of_the_user_alone(store: BlockStore):
@@ -134,3 +135,17 @@ def test_folders_of_markdown_and_exports_of_notion_become_blocks(store: BlockSto
     assert {HALL, TASKS, HOME} <= {*ids(around, "focus")}
     assert ids(around, "relations") == [LAUNCH] or LAUNCH in ids(around)
     assert ids(ask(store, "green tea", user=ann), "semantic") != ["tea.md"]
+
+
+def test_an_import_says_which_files_it_leaves_out(store: BlockStore, tmp_path: Path):
+    """Of a hostile archive nothing is written outside, and what is left out has a reason."""
+    with zipfile.ZipFile(tmp_path / "export.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("../../evil.md", "# Evil")
+        archive.writestr("/absolute.md", "# Absolute")
+        archive.writestr("bomb.md", b"a" * 50_000_000)
+        archive.writestr("fine.md", "# Fine")
+    skipped: list[Skipped] = []
+    written = store.import_notion(tmp_path / "export.zip", "notion", on_skipped=skipped.append)
+    assert asyncio.run(written) == 1
+    assert any("bomb.md" in str(each) for each in skipped)
+    assert [each.name for each in tmp_path.iterdir() if each.suffix == ".md"] == []

@@ -1,0 +1,48 @@
+"""What the fields of records say, and the marks that a context is made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+_ENDS: Final = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
+"""Whatever may be taken for the end of a line."""
+_CODE: Final = re.compile(r"^(```|~~~)[^\n`]*\n.*?^\1$", re.MULTILINE | re.DOTALL)
+_FIGURES: Final = re.compile(r"\b[0-9a-f]{8}\b")
+_BRACKETS: Final = re.compile(r"^\[.*\]")
+
+
+class Refused(Exception):  # noqa: N818 - it is no error
+    """A system returned a failure of one of its types."""
+
+
+class Said:
+    """The text of each field: a given one, or a word of its own."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        self._texts = texts
+        self.fields: set[str] = set()
+
+    def __call__(self, field: str) -> str:
+        """The text of a field."""
+        self.fields.add(field)
+        return self._texts.get(field, f"word of {field}")
+
+
+class Written(NamedTuple):
+    """A context: the lines that are marks, without what differs, and how many items there are."""
+
+    structure: tuple[str, ...]
+
+
+def marks(text: str, pattern: re.Pattern[str], *items: object) -> Written:
+    """The marks in a text: what the pattern finds at the start of lines outside blocks of code."""
+    lines = _ENDS.split(_CODE.sub("```code", text))
+    found = [match[0] for line in lines if (match := pattern.match(line))]
+    known = (_BRACKETS.sub("[]", _FIGURES.sub("id", each)) for each in found)
+    return Written((*known, *map(str, items)))
+
+
+HEADINGS: Final = r"[ \t]*#{1,6}(?:[ \t]|$)|[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|=+[ \t]*)$"
+"""What Markdown reads as a heading or a rule."""

@@ -1,0 +1,40 @@
+"""What callers pass, checked where it comes in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from biblicus_context.errors import InputError
+
+T = TypeVar("T")
+
+
+def text(value: object, place: str) -> str:
+    """A text that is not empty."""
+    if isinstance(value, str) and value:
+        return value
+    raise InputError("a text that is not empty is expected", place=place, found=value)
+
+
+def texts(values: Sequence[str], place: str) -> Sequence[str]:
+    """Several texts; one text alone would be taken for its letters."""
+    if isinstance(values, str) or not all(isinstance(each, str) for each in values):
+        raise InputError("a list of texts is expected", place=place, found=values)
+    return values
+
+
+def all_of(values: Sequence[T], kind: type[T], place: str) -> Sequence[T]:
+    """Objects of one type, each an argument of its own."""
+    for each in values:
+        if not isinstance(each, kind):
+            found, fix = type(each).__name__, "Pass several as f(*several)."
+            raise InputError(f"a {kind.__name__} is expected", place=place, found=found, fix=fix)
+    return values
+
+
+def yes_or_no(value: object, place: str) -> bool:
+    """True or False: any other value, such as the text "no", would count as one of them."""
+    if isinstance(value, bool):
+        return value
+    raise InputError("True or False is expected", place=place, found=value)

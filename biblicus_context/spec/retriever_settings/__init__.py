@@ -1,0 +1,50 @@
+"""The settings of the retrievers that search a corpus of this package, one family a file."""
+
+from biblicus_context.spec.retriever_settings.by_meaning import HybridSpec, VectorSpec
+from biblicus_context.spec.retriever_settings.by_words import FuzzySpec, KeywordSpec, TrigramSpec
+from biblicus_context.spec.retriever_settings.cache import CacheSpec
+from biblicus_context.spec.retriever_settings.listed import (
+    ActivitySpec,
+    ExplicitSpec,
+    OutlineSpec,
+    RecentSpec,
+)
+from biblicus_context.spec.retriever_settings.placeholders import TEMPLATE_SETTINGS, Names
+from biblicus_context.spec.retriever_settings.related import RelatedSpec, TreeSpec
+from biblicus_context.spec.retriever_settings.search import SearchSpec
+from biblicus_context.spec.retriever_settings.shown import EvidenceFormatSpec, ExcerptSpec
+
+__all__ = [
+    "BUILT_IN",
+    "TEMPLATE_SETTINGS",
+    "ActivitySpec",
+    "CacheSpec",
+    "EvidenceFormatSpec",
+    "ExcerptSpec",
+    "ExplicitSpec",
+    "FuzzySpec",
+    "HybridSpec",
+    "KeywordSpec",
+    "Names",
+    "OutlineSpec",
+    "RecentSpec",
+    "RelatedSpec",
+    "SearchSpec",
+    "TreeSpec",
+    "TrigramSpec",
+    "VectorSpec",
+]
+
+BUILT_IN: tuple[type[SearchSpec], ...] = (
+    HybridSpec,
+    KeywordSpec,
+    VectorSpec,
+    FuzzySpec,
+    TrigramSpec,
+    RecentSpec,
+    ExplicitSpec,
+    RelatedSpec,
+    TreeSpec,
+    OutlineSpec,
+    ActivitySpec,
+)

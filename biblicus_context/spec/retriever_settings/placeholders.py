@@ -1,0 +1,38 @@
+"""Settings that each call fills, and names that one placeholder may stand for."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+from pydantic import BeforeValidator, Discriminator, Field, Tag
+
+TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from", "depth")
+"""Settings in which placeholders such as `{input.folder}` are filled for each call."""
+
+
+ONE_PLACEHOLDER: Final = r"^\{[A-Za-z]\w*(\.\w+)*\}$"
+
+
+def _listed(value: object) -> object:
+    """One name as a list, and no list in a list: a placeholder may stand for several names."""
+    if isinstance(value, list | tuple):
+        return tuple(
+            name for each in value for name in (each if isinstance(each, list) else [each])
+        )
+    return (value,) if isinstance(value, str) else value
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+"""One name, or a list of names."""
+
+
+def _number_or_text(value: object) -> str:
+    return "name" if isinstance(value, str) else "number"
+
+
+Depth = Annotated[
+    Annotated[Annotated[int, Field(ge=1, le=10)], Tag("number")]
+    | Annotated[Annotated[str, Field(pattern=ONE_PLACEHOLDER)], Tag("name")],
+    Discriminator(_number_or_text),
+]
+"""A number of levels; a text is one placeholder, which each call fills before anything is searched."""
