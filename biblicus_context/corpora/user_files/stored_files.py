@@ -70,7 +70,7 @@ class StoredFiles:
 
     async def get_version(self, user_id: str) -> Hashable:
         """What changes whenever files or references of the user do, or the user opens a file."""
-        return await self.corpus.version(user_id)
+        return await self.corpus.version(user_id, with_views=True)
 
     async def found(
         self, search: str, query: str, user_id: str, limit: int, **own: object

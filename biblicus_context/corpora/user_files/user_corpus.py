@@ -40,9 +40,9 @@ class UserCorpus:
         """The corpus as this user; its methods are not async."""
         return self._corpus.for_principal(self.principal(user_id))
 
-    async def version(self, user_id: str) -> Hashable:
-        """What changes with every write for the user, and with every record that the user views."""
-        return await to_thread(self._version, self.principal(user_id))
+    async def version(self, user_id: str, *, with_views: bool = False) -> Hashable:
+        """What changes with every write for the user; `with_views` also when the user views a record."""
+        return await to_thread(self._version, self.principal(user_id), with_views=with_views)
 
     async def put(self, user_id: str, records: Sequence[Record]) -> None:
         """Write records of the user, all of them or none."""
@@ -76,10 +76,11 @@ class UserCorpus:
         item, is_useful = text(item_id, "item_id"), yes_or_no(useful, "useful")
         await to_thread(_record_feedback, self.of(user_id), item, useful=is_useful)
 
-    def _version(self, who: Principal) -> Hashable:
-        state = self._corpus.store.state(who)
-        viewed = self._corpus.store.activity(who, limit=1)
-        return state.version, str(state.changed), [str(each.when) for each in viewed]
+    def _version(self, who: Principal, *, with_views: bool) -> Hashable:
+        store = self._corpus.store
+        state = store.state(who)
+        viewed = store.activity(who, limit=1) if with_views else ()
+        return state.version, str(state.changed), *(str(each.when) for each in viewed)
 
 
 def _record_feedback(corpus: Corpus, item_id: str, *, useful: bool) -> None:

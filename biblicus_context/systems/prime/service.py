@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import gather
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -58,7 +57,8 @@ class ContextAssemblyService:
     ) -> PrimeContext:
         """The evidence for a message, within the budget of the plan; remembered for 30 seconds."""
         began = perf_counter()
-        versions = await gather(self.files.get_version(user_id), self.messages.get_version(user_id))
+        # Not side by side: two threads at once took twice the time of these two short reads.
+        versions = await self.files.get_version(user_id), await self.messages.get_version(user_id)
         build = partial(self._built, thread_id, user_message, user_id)
         names = {"thread_id": thread_id, "user_message": user_message}
         context = await self._cache.get_or_build(PrimeContext, user_id, names, versions, build)
