@@ -29,7 +29,7 @@ class CheckedModel(BaseModel):
     2
     >>> Paging(limits=2)
     Traceback (most recent call last):
-    biblicus_context.errors.InputError: Paging: unknown field: found 'limits'. Valid: limit
+    biblicus_context.errors.InputError: Paging: unknown field: found 'limits'. Valid: limit. Did you mean 'limit'?
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
