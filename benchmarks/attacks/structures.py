@@ -46,7 +46,9 @@ class Attempt(NamedTuple):
         except Exception as error:
             return f"{type(error).__name__}: {error}"[:300]
         for plain in HARMLESS:
-            usual = SYSTEMS[self.system](Said(dict.fromkeys(self.texts, plain)))
+            # Equal texts would be duplicates of each other.
+            texts = {field: f"{plain} of {field}" for field in self.texts}
+            usual = SYSTEMS[self.system](Said(texts))
             if usual.structure == found.structure:
                 return ""
         return _difference(usual.structure, found.structure)

@@ -67,7 +67,7 @@ class WorkspaceWorld:
         request = _request(chance)
         for user in self._done:
             alone = await self._alone(user)
-            own = replace(request, user=user)
+            own = request.model_copy(update={"user": user})
             shared = await outcome(lambda each, own=own: _answer(each, own), self._builder)
             other = await outcome(lambda each, own=own: _answer(each, own), ContextBuilder(alone))
             self.tally.compare(f"{user}: {request}", shared, other)
