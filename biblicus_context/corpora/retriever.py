@@ -19,7 +19,7 @@ from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.searcher import CorpusSearcher, RankingPage
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.corpora.search.share_reading import filled_page
-from biblicus_context.corpora.search.surroundings import Surroundings
+from biblicus_context.corpora.search.surroundings import RankedSurroundings
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.retrieval.packs.pack import ContextPack, RepeatedBlock
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
@@ -147,7 +147,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         return StoreFacts(
             count_terms=partial(index.store.count_terms, index.principal, at=pin.version),
             usage=partial(index.store.usage, index.principal),
-            around=partial(Surroundings, query),
+            around=partial(RankedSurroundings, query),
         )
 
     def warm_up(self) -> None:
