@@ -86,7 +86,7 @@ async def _awaited(assembler: ContextAssembler, questions: int) -> list[float]:
         start = perf_counter()
         result = await assembler.aassemble("main", inputs={"q": _question(number)})
         seconds.append(perf_counter() - start)
-        (pool,) = result.receipt.parts
+        pool = result.receipt.parts[0]
         assert pool.requests == max(1, len(pool.sources)), "each source is asked once"
     return seconds[1:]
 
