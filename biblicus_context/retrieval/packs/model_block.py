@@ -34,10 +34,11 @@ def model_block(
     known |= {"kind": kind, "relevance": relevance, **facts}
     if "language" in known:
         known["language"] = _NOT_OF_A_LANGUAGE.sub("", known["language"])
-    safe = text if kind == "code" else escaped_headings(text)
+    closed = _FENCE.sub("'''", text)
+    safe = closed if kind == "code" else escaped_headings(closed)
     return ContextPackBlock(
         evidence_item_id=f"{kind}:{name}",
-        text=_FENCE.sub("'''", safe) or _EMPTY,
+        text=safe or _EMPTY,
         source=known.get("source"),
         score=min(1.0, max(0.0, relevance)),
         metadata=known,
