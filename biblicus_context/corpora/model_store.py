@@ -190,8 +190,8 @@ class ModelStore(Generic[M]):
         hits = corpus.search(query, **settings)
         alike = corpus.likeness(query, hits, vector=settings.get("vector"))
         # Only where a text was cut, which its lines show, the hit is not all of it.
-        cut = corpus.get([each.document.id for each in hits if each.block.lines])
-        whole = {each.id: each for each in cut}
+        cut = [each.document.id for each in hits if each.block.lines]
+        whole = {each.id: each for each in corpus.get(cut)} if cut else {}
         return [
             FoundModel(
                 self._model(whole.get(hit.document.id, hit.record)),

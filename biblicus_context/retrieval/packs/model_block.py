@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
+from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.text.headings import escaped_headings
 
@@ -36,10 +37,11 @@ def model_block(
         known["language"] = _NOT_OF_A_LANGUAGE.sub("", known["language"])
     closed = _FENCE.sub("'''", text)
     safe = closed if kind == "code" else escaped_headings(closed)
-    return ContextPackBlock(
+    block = ContextPackBlock(
         evidence_item_id=f"{kind}:{name}",
         text=safe or _EMPTY,
         source=known.get("source"),
         score=min(1.0, max(0.0, relevance)),
         metadata=known,
     )
+    return block.carrying(facts_of(block))  # read once: many steps of an assembly ask for them
