@@ -84,8 +84,10 @@ async def _awaited(assembler: ContextAssembler, questions: int) -> list[float]:
     seconds = []
     for number in range(questions + 1):
         start = perf_counter()
-        await assembler.aassemble("main", inputs={"q": _question(number)})
+        result = await assembler.aassemble("main", inputs={"q": _question(number)})
         seconds.append(perf_counter() - start)
+        pool = result.receipt.parts[0]
+        assert pool.requests == max(1, len(pool.sources)), "each source is asked once"
     return seconds[1:]
 
 
@@ -117,7 +119,7 @@ def _slow(name: str, seconds: float) -> Any:
             text=" ".join(dice.choices(_SENTENCES, k=4)),
             score=1 / (1 + number),
         )
-        for number in range(40)
+        for number in range(30)  # more than the share of a source would be asked for twice
     ]
 
     async def answer(_request: Any) -> list[ContextPackBlock]:

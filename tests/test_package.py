@@ -176,3 +176,15 @@ def test_a_context_of_the_wheel_is_rendered_in_a_new_environment(wheel: Path, tm
     assert "You are a support agent for our online shop." in printed
     assert "Question: Where is my order?" in printed
     assert "of 2,000 tokens" in printed
+
+
+def test_outside_of_the_systems_a_class_has_a_name_of_its_own():
+    """Names in the systems are those of the published designs; they may repeat each other."""
+    room = ROOT / "biblicus_context"
+    files = [file for file in room.rglob("*.py") if "systems" not in file.relative_to(room).parts]
+    places: dict[str, list[str]] = {}
+    for file in files:
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                places.setdefault(node.name, []).append(str(file.relative_to(room)))
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}

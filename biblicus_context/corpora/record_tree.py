@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from biblicus_context.base.options import require
 from biblicus_context.corpora.tree_inheritance import inheritance, with_inherited
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records.record import Record
-from biblicus_context.stores import EVERYBODY, Document, Principal, Readers, checks
+from biblicus_context.stores import EVERYBODY, Document, Principal, Readers, Relation, checks
 
 if TYPE_CHECKING:
     from biblicus_context.corpora.corpus import Corpus
@@ -48,6 +49,7 @@ class RecordTree:
         """
         given: dict[str, Record] = {}
         for number, each in enumerate(records):
+            require(Record, "Pass Record(...).", **{f"records[{number}]": each})
             if each.id in given:
                 place = f"records[{number}].id"
                 raise InputError("the id appears twice", place=place, found=each.id)
@@ -85,6 +87,10 @@ class RecordTree:
         if found:
             self.corpus.remove([*found])
         return len(found)
+
+    def relate(self, source: str, target: str, kind: str) -> None:
+        """Relate two records by id, whether or not one is inside the other."""
+        self.corpus.relate([Relation(source, target, kind)])
 
     def documents(self, ids: Iterable[str]) -> Mapping[str, Document]:
         """The documents with these ids."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable, Mapping
 from hashlib import blake2b
 from typing import TypeVar
+from uuid import uuid4
 
 from pydantic import BaseModel
 
@@ -22,10 +24,23 @@ class ResultCache:
     others get.
     """
 
-    def __init__(self, cache: AnswerCache | None = None, *, entries: int, seconds: float) -> None:
-        """`entries` are those of a cache in this process, where none is passed."""
+    def __init__(
+        self,
+        cache: AnswerCache | None = None,
+        *,
+        entries: int,
+        seconds: float,
+        scope: object = None,
+    ) -> None:
+        """`entries` are those of a cache in this process, where none is passed.
+
+        `scope` is what every result depends on, such as a plan and its settings. If something in it
+        is not data, such as a function, no other `ResultCache` shares the results.
+        """
         self._cache = cache or MemoryAnswerCache(entries)
         self._seconds = seconds
+        own = uuid4().hex
+        self._scope = json.dumps(scope, sort_keys=True, default=lambda _: own)
         self._asked = self._hits = 0
 
     @property
@@ -48,7 +63,7 @@ class ResultCache:
         for name, each in {"user_id": user_id, **names}.items():
             if not isinstance(each, str):
                 raise InputError("a text is expected", place=name, found=each)
-        content = repr((user_id, [*names.items()], versions)).encode(errors="replace")
+        content = repr((self._scope, user_id, [*names.items()], versions)).encode(errors="replace")
         readable = "/".join([user_id, *(each[:_READABLE] for each in names.values())])
         key = f"{_of(user_id)}|{readable}|{blake2b(content, digest_size=16).hexdigest()}"
         self._asked += 1

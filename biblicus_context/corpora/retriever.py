@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.searcher import CorpusSearcher, RankingPage
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.corpora.search.share_reading import filled_page
-from biblicus_context.corpora.search.surroundings import Surroundings
+from biblicus_context.corpora.search.surroundings import RankedSurroundings
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.retrieval.packs.pack import ContextPack, RepeatedBlock
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
@@ -28,6 +28,7 @@ from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
 from biblicus_context.retrieval.requests.request import ASSEMBLY, NOW, ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import SearchSpec
 from biblicus_context.stores import NO_FILTERS, Vectors, VersionGoneError
+from biblicus_context.stores.checks import LARGEST
 from biblicus_context.text.counters import Counter, Counters, default_counter
 
 _MOST_REMEMBERED: Final = 64
@@ -107,10 +108,23 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             return self._answer(request)
         pin = self._pin(request)
         settings = {**self._settings.config, **self._settings.filled_values(request.metadata)}
-        version = (self._index.folder, pin.version, pin.written)
+        version = (
+            self._index.folder,
+            pin.version,
+            pin.written,
+            self._index.has_embedder,
+            *self._recorded_activity(),
+        )
         scope = scope_of(self._index.principal, version, settings, request)
         embedder = self._index.query_embedder if self.answers.compares_queries else None
         return self.answers.answer(request, scope, embedder, partial(self._answer, request))
+
+    def _recorded_activity(self) -> Iterator[object]:
+        """What the user edited and viewed, if the answer depends on it: this makes no version."""
+        if self.spec.depends_on_activity:
+            index = self._index
+            for each in index.store.activity(index.principal, limit=LARGEST):
+                yield each.document_id, each.action, each.when
 
     def _answer(self, request: ContextRetrieverRequest) -> ContextPack:
         searcher = self._searcher(request.metadata)
@@ -147,7 +161,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         return StoreFacts(
             count_terms=partial(index.store.count_terms, index.principal, at=pin.version),
             usage=partial(index.store.usage, index.principal),
-            around=partial(Surroundings, query),
+            around=partial(RankedSurroundings, query),
         )
 
     def warm_up(self) -> None:

@@ -17,10 +17,10 @@ from biblicus_context.evaluation.collection import Collection, Query
 from biblicus_context.evaluation.indexed import IndexedCollection
 from biblicus_context.evaluation.indexed_files import indexed_files
 from biblicus_context.evaluation.indexing import index_blocks
+from biblicus_context.evaluation.judged_retriever import JudgedRetriever
 from biblicus_context.evaluation.measures import BUDGETS, Figures, QueryResult, figures
 from biblicus_context.evaluation.pool import pooled
 from biblicus_context.evaluation.questions import Question
-from biblicus_context.evaluation.trial import Trial
 
 DEFAULT: Final[Mapping[str, Any]] = {"retriever_id": "hybrid"}
 """The hybrid retriever as plans declare it: without a limit it fills every budget."""
@@ -131,7 +131,7 @@ class _Run:
         queries, measured = self.queries, []
         with self.indexed.corpus as corpus:
             trials = {  # all of them first: a mistake in the last one must not show only after minutes
-                name: Trial(self.indexed, settings, self.budgets, self._place(name))
+                name: JudgedRetriever(self.indexed, settings, self.budgets, self._place(name))
                 for name, settings in retrievers.items()
             }
             for number, (name, trial) in enumerate(trials.items()):
@@ -146,7 +146,7 @@ class _Run:
                 measured.append(replace(found, missed=self._missed(answered), silent=silent))
         return measured
 
-    def _silent(self, trial: Trial) -> float | None:
+    def _silent(self, trial: JudgedRetriever) -> float | None:
         return fmean(map(trial.is_silent, self.foreign)) if self.foreign else None
 
     def _missed(self, answered: Sequence[QueryResult]) -> tuple[str, ...]:

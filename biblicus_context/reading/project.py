@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -52,6 +54,23 @@ class Project:
     formats: Mapping[str, FormatDeclaration]
     sources: Mapping[tuple[Kind, str], SourceLocation]
     declared_roots: Mapping[str, str]
+
+    @property
+    def digest(self) -> str:
+        """The same for the same declarations, wherever they are, and else another one."""
+        kinds = [
+            self.contexts,
+            self.retrievers,
+            self.corpora,
+            self.compactors,
+            self.policies,
+            self.formats,
+        ]
+        known = [
+            {name: one.model_dump(mode="json") for name, one in kind.items()} for kind in kinds
+        ]
+        text = json.dumps(known, sort_keys=True)
+        return blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
 
 
 def load_project(

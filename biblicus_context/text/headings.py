@@ -12,8 +12,11 @@ _END: Final = rf"(?=[{_BREAK}]|\Z)"
 _STRUCTURE: Final = re.compile(
     rf"{_BEGIN}([ \t]*)(?=#{{1,6}}(?:[ \t]|{_END})"
     rf"|(?:(?:-[ \t]*){{3,}}|(?:\*[ \t]*){{3,}}|(?:_[ \t]*){{3,}}|=+[ \t]*|-+[ \t]*){_END}"
+    # What may reach to the end of the context, whatever follows it: code, and HTML that is not read.
+    r"|```|~~~|<[!?]|<(?:script|style|pre|textarea)(?![\w-])"
     # As items begin and footers are: **Memory**, [Title] [page], *3 items*.
-    rf"|\*\*[^\s*]|\[[^{_BREAK}]*\][ \t]*{_END}|\*[^\s*][^{_BREAK}]*\*[ \t]*{_END})"
+    rf"|\*\*[^\s*]|\[[^{_BREAK}]*\][ \t]*{_END}|\*[^\s*][^{_BREAK}]*\*[ \t]*{_END})",
+    re.IGNORECASE,
 )
 _MARKS: Final = re.compile(rf"{_BEGIN}[ \t]*#{{1,6}}[ \t]+")
 
@@ -21,9 +24,10 @@ _MARKS: Final = re.compile(rf"{_BEGIN}[ \t]*#{{1,6}}[ \t]+")
 def escaped_headings(text: str) -> str:
     r"""The text with a backslash before each line that would look like structure around it.
 
-    These are lines that Markdown reads as a heading or a rule, that begin with bold words, or that
-    are nothing but emphasised words or brackets: so begin the items, and so end the texts, of the
-    plans that ship with this package.
+    These are lines that Markdown reads as a heading, a rule or a fence of code, that begin a comment
+    or other HTML without an end, that begin with bold words, or that are nothing but emphasised words
+    or brackets: so begin the items, and so end the texts, of the plans that ship with this package.
+    A block of code becomes words: a fence that a shortening leaves open would hide all that follows.
 
     >>> print(escaped_headings("# Sales\nUp.\n---\n[Plans] [page]"))
     \# Sales

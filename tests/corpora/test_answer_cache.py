@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from biblicus_context import Record
 from biblicus_context.corpora import Corpus
 from biblicus_context.corpora.answer_cache import MemoryAnswerCache
 from biblicus_context.corpora.retriever import CorpusRetriever
@@ -15,7 +17,9 @@ from biblicus_context.embedders import WordLlamaEmbedder
 from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
+from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Readers
+from biblicus_context.testing.memory_store import InMemoryStore
 from tests.corpora.searching import ask, paths
 
 ANN, BOB = Principal("local", user="ann"), Principal("local", user="bob")
@@ -59,6 +63,38 @@ def test_a_remembered_answer_carries_the_facts_of_the_first(notes: Corpus):
     assert counts(cached) == (1, 1)
     assert [*map(facts_of, again)] == [*map(facts_of, first)]
     assert [facts_of(block).path for block in again] == ["tea.md", "bread.md"]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"retriever_id": "activity"},
+        {"retriever_id": "recent", "rank": "affinity"},
+        {"retriever_id": "recent", "rank": {"liked": {"type": "affinity", "viewed": 0.9}}},
+    ],
+)
+def test_what_the_user_does_is_never_missed(notes: Corpus, settings: dict[str, Any]):
+    """Also if it is recorded late, as done before something that is known."""
+    mine = notes.for_principal(ANN)
+    cached, plain = mine.retriever({**settings, "cache": {}}), mine.retriever(settings)
+    now = datetime.now(UTC)
+    for hours, name in ((1, "bread.md"), (2, "tea.md"), (0, "tea.md")):
+        notes.for_principal(BOB).record_activity(name, "edit", now)
+        mine.record_activity(name, "view" if hours else "edit", now - timedelta(hours=hours))
+        expected = texts(plain, "?")
+        assert texts(cached, "?") == texts(cached, "?") == expected
+    assert counts(cached) == (3, 3)
+
+
+def test_an_index_without_its_embedder_has_answers_of_its_own(notes: Corpus):
+    store, shared = InMemoryStore(), MemoryAnswerCache(10)
+    both = Corpus.open_records(store, embedder=WordLlamaEmbedder())
+    both.put([Record(id="tea", text="Green tea is brewed for two minutes.")])
+    declared = CorpusDeclaration(name="records", config={"store": "records", "embedder": None})
+    for corpus in (both, Corpus.open(declared, store=store)):
+        cached = corpus.retriever({"cache": {}}, answer_cache=shared)
+        texts(cached, "beverage")
+        assert counts(cached) == (0, 1)
 
 
 def test_another_limit_or_another_setting_is_another_request(notes: Corpus):

@@ -36,12 +36,13 @@ def test_likeness_is_the_cosine_whatever_ranked_the_hits(records: Corpus):
     assert records.likeness(TEXTS["a1"], same)[0] == pytest.approx(1, abs=0.01)
 
 
-def test_likeness_without_an_embedder_follows_the_order(tmp_path: Path):
+def test_likeness_without_an_embedder_is_the_share_of_the_words_of_the_query(tmp_path: Path):
     settings = {"store": str(tmp_path / "words"), "embedder": None}
     with Corpus.open(CorpusDeclaration(name="words", config=settings)) as corpus:
         corpus.put([Record(id=name, text=text) for name, text in TEXTS.items()])
         hits = corpus.search("disk", limit=5)
-        assert corpus.likeness("disk", hits) == [1, 1 / 2]
+        assert corpus.likeness("disk", hits) == [1, 1]
+        assert all(0 < each < 1 for each in corpus.likeness("disk elephant", hits))
         assert corpus.clusters() == []
 
 

@@ -76,3 +76,20 @@ def test_two_services_may_share_a_cache(clock: Clock):
     shared, made = MemoryAnswerCache(9, clock), list[int]()
     first, second = (ResultCache(shared, entries=3, seconds=30) for _ in range(2))
     assert get(first, "ann", "t", made=made) == get(second, "ann", "t", made=made) == 0
+
+
+def test_what_every_result_depends_on_keeps_caches_apart(clock: Clock):
+    shared, made = MemoryAnswerCache(9, clock), list[int]()
+
+    def answer(scope: object) -> int:
+        cache = ResultCache(shared, entries=3, seconds=30, scope=scope)
+        return get(cache, "ann", "t", made=made)
+
+    assert [answer(scope) for scope in ("plan", {"a": 1}, {"a": 2}, {"a": 1}, "plan")] == [
+        0,
+        1,
+        2,
+        1,
+        0,
+    ]
+    assert answer([len]) != answer([len]), "a function may be another one in another process"

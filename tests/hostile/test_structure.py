@@ -37,8 +37,8 @@ def test_a_harmless_context_has_marks(system: str):
 def test_a_changed_structure_is_seen():
     pattern = re.compile(HEADINGS)
     harmless = marks("# A\n\nwords\n```\n# code\n```\n", pattern)
-    assert harmless.structure == ("# ",)
-    for text in ("# A\n\n# words", "# A\n\nwords\n---", "# A\u2028## words"):
+    assert harmless.structure == ("# ", "```")
+    for text in ("# A\n\n# words", "# A\n\nwords\n---", "# A\u2028## words", "# A\n```\n# b"):
         assert marks(text, pattern) != harmless
 
 
@@ -46,7 +46,9 @@ def test_a_changed_structure_is_seen():
 @given(
     system=st.sampled_from([*SYSTEMS]),
     start=st.sampled_from(["", "\n", "\r\n", "\n\n", " \u2028"]),
-    mark=st.sampled_from(["# A", "## A", "---", "**A**: b", "*3 items*", "[A] [b]", "```", "- a"]),
+    mark=st.sampled_from(
+        ["# A", "## A", "---", "**A**: b", "*3 items*", "[A] [b]", "```", "~~~", "<!--", "- a"]
+    ),
     chance=st.randoms(use_true_random=False),
 )
 def test_marks_in_any_field_stay_words(system: str, start: str, mark: str, chance: Random):

@@ -52,6 +52,19 @@ def test_several_paths_make_one_project_and_no_file_is_read_twice(tmp_path):
     assert list(project.contexts) == ["a", "b"]
 
 
+def test_the_same_declarations_have_the_same_digest_wherever_they_are(tmp_path):
+    plan = "kind: context\nname: a\nmessages:\n  - {type: system, content: {file: style.md}}\n"
+    one, two, other = (
+        _write(tmp_path / name, a=plan, **{"style.md": text})
+        for name, text in (("one", "Be brief."), ("two", "Be brief."), ("other", "Be kind."))
+    )
+    first = load_project(one).digest
+    assert load_project(two).digest == first
+    assert load_project(other).digest != first
+    _write(two, b=CONTEXT.format("b"))
+    assert load_project(two).digest != first
+
+
 def test_hidden_files_and_folders_are_left_out(tmp_path):
     _write(tmp_path, a=CONTEXT.format("a"))
     (tmp_path / ".git").mkdir()

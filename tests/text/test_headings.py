@@ -33,6 +33,19 @@ HEADING = re.compile(r"[ \t]*(#{1,6}([ \t]|$)|(-[ \t]*){3,}$|=+[ \t]*$|-+[ \t]*$
         "*3 items from 2 sources*",
         "[Plans] [page]",
         "[todo]",
+        "```",
+        "```python",
+        "````",
+        "  ~~~",
+        "```a```",
+        "<!-- a",
+        "<!DOCTYPE a",
+        "<![CDATA[",
+        "<?php",
+        "<script>",
+        "<Style type='a'>",
+        "<pre",
+        " <textarea>",
     ],
 )
 def test_a_heading_or_a_rule_becomes_words(line: str):
@@ -58,6 +71,13 @@ def test_a_heading_or_a_rule_becomes_words(line: str):
         "- **b**: c",
         "[1] a",
         "- [ ] a",
+        "``a``",
+        "a ```",
+        "~~a~~",
+        "a <!-- b",
+        "< !",
+        "<preface>",
+        "<b>a</b>",
     ],
 )
 def test_other_lines_stay(line: str):

@@ -44,5 +44,8 @@ def marks(text: str, pattern: re.Pattern[str], *items: object) -> Written:
     return Written((*known, *map(str, items)))
 
 
-HEADINGS: Final = r"[ \t]*#{1,6}(?:[ \t]|$)|[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|=+[ \t]*)$"
-"""What Markdown reads as a heading or a rule."""
+HEADINGS: Final = (
+    r"[ \t]*#{1,6}(?:[ \t]|$)|[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|=+[ \t]*)$"
+    r"|[ \t]*(?:```|~~~|<[!?]|<(?i:script|style|pre|textarea)\b)"
+)
+"""What Markdown reads as a heading or a rule, or as code or HTML that reaches to an end of its own."""

@@ -9,7 +9,7 @@ from itertools import chain, islice
 
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.search.candidates import candidates
-from biblicus_context.corpora.search.surroundings import Surroundings
+from biblicus_context.corpora.search.surroundings import RankedSurroundings
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.retrieval.rank.rarity import Rarity
@@ -23,7 +23,7 @@ def reranked(  # noqa: PLR0913, PLR0917 - all that ranking asks of a store
     fetch: Callable[[Sequence[RankedBlock]], list[Evidence]],
     usage: Callable[[Sequence[str]], Mapping[str, Usage]],
     count: Callable[[Sequence[str]], TermCounts],
-    around: Callable[[Collection[str]], Surroundings],
+    around: Callable[[Collection[str]], RankedSurroundings],
     similar: Callable[[Sequence[RankedBlock]], Sequence[float]],
     corpus: str,
     window: int,

@@ -22,7 +22,7 @@ from biblicus_context.corpora.search.rankers.registry import RetrieverKind
 from biblicus_context.corpora.search.reranking import reranked
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.corpora.search.similarity import similarities
-from biblicus_context.corpora.search.surroundings import Surroundings
+from biblicus_context.corpora.search.surroundings import RankedSurroundings
 from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.fusion import StandardScores
@@ -138,7 +138,7 @@ class CorpusSearcher:
             facts = RankingQuery(now=pin.now, terms=query_terms(text))
             usage = partial(index.store.usage, index.principal)
             count = partial(index.store.count_terms, index.principal, at=pin.version)
-            surroundings = partial(Surroundings, query)
+            surroundings = partial(RankedSurroundings, query)
             blocks = reranked(
                 blocks,
                 self._rank,

@@ -11,7 +11,7 @@ from biblicus_context.stores import Action
 from biblicus_context.stores.trees import MOST_LEVELS
 
 
-class Surroundings:
+class RankedSurroundings:
     """Answers for some documents; each kind of question is asked of the store once, when it comes up."""
 
     def __init__(self, query: SearchQuery, documents: Collection[str]) -> None:

@@ -29,7 +29,10 @@ class FileRepository(Protocol):
     async def update_access_time(self, file_id: str, user_id: str) -> None: ...
     async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> None: ...
     async def get_version(self, user_id: str) -> Hashable:
-        """What changes whenever files or references of the user do, or the user opens a file."""
+        """What changes whenever files or references of the user do, or the user opens a file.
+
+        Services that share a cache need versions that no other repository has.
+        """
 
 
 class ContextReferenceRepository(Protocol):

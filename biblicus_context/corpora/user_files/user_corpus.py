@@ -80,7 +80,8 @@ class UserCorpus:
         store = self._corpus.store
         state = store.state(who)
         viewed = store.activity(who, limit=1) if with_views else ()
-        return state.version, str(state.changed), *(str(each.when) for each in viewed)
+        written = who.workspace, str(self._corpus.place), state.version, str(state.changed)
+        return *written, *(str(each.when) for each in viewed)
 
 
 def _record_feedback(corpus: Corpus, item_id: str, *, useful: bool) -> None:

@@ -82,6 +82,11 @@ class ActivitySpec(SearchSpec):
     )
 
     @property
+    def depends_on_activity(self) -> bool:
+        """It is nothing else."""
+        return True
+
+    @property
     def depends_on_time(self) -> bool:
         """It changes with every use, although nothing is written."""
         return True

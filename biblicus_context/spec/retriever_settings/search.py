@@ -136,6 +136,11 @@ class SearchSpec(StrictSpec):
         return "vectors" if self.compares_vectors else "score"
 
     @property
+    def depends_on_activity(self) -> bool:
+        """Whether the same query may find something else once the user edited or viewed a document."""
+        return "affinity" in str(self.rank)
+
+    @property
     def depends_on_time(self) -> bool:
         """Whether the same query may find something else although no document changed."""
         return False

@@ -28,9 +28,10 @@ class EvidenceFormatSpec(StrictSpec):
     )
     escape_headings: bool = Field(
         default=False,
-        description="Write a backslash before lines that Markdown reads as headings or rules, that "
-        "begin with bold words, or that are nothing but emphasised words or brackets, so that no block "
-        "adds a section or an item to a text that has such.",
+        description="Write a backslash before lines that Markdown reads as headings, rules or fences of "
+        "code, that begin a comment or a script of HTML, that begin with bold words, or that are nothing "
+        "but emphasised words or brackets, so that no block adds a section or an item to a text that has "
+        "such, or hides what follows.",
     )
 
 

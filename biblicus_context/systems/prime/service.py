@@ -31,12 +31,13 @@ class ContextAssemblyService:
     ) -> None:
         """`plan` is a changed copy of the shipped plan; `corpora` are those that `open` made."""
         self.files, self.references, self.messages = file_repo, context_ref_repo, message_repo
-        self._cache = engine.ResultCache(cache, entries=100, seconds=30)
-        self._on_metrics = on_metrics
+        self._on_metrics, plan = on_metrics, plan or engine.shipped_plan("prime")
         self._retrievers = engine.RepositoryRetrievers(file_repo, context_ref_repo, message_repo)
         changes, parts = chosen_parts(scorer, optimizer)
+        scope = engine.load_project(plan).digest, changes, parts
+        self._cache = engine.ResultCache(cache, entries=100, seconds=30, scope=scope)
         self._assembler = engine.ContextAssembler.from_path(
-            plan or engine.shipped_plan("prime"),
+            plan,
             corpora=corpora or {},
             retriever_functions={} if corpora else self._retrievers.functions,
             retriever_settings={"evidence": changes},

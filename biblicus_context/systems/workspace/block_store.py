@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Self
 
-from biblicus_context import Corpus, RecordTree, Relation, Store, markdown_records, notion_records
+from biblicus_context import Corpus, RecordTree, Store, markdown_records, notion_records, require
 from biblicus_context.systems.workspace.models import Block, User
 
 
@@ -25,6 +25,7 @@ class BlockStore:
 
     async def put_block(self, *blocks: Block, workspace: str) -> None:
         """Write blocks, in any order; their readers, and what is inside them, stay."""
+        require(Block, "Pass a Block.", **{f"blocks[{n}]": each for n, each in enumerate(blocks)})
         await to_thread(RecordTree(self.corpus, workspace).put, [each.record for each in blocks])
 
     async def move_block(
@@ -46,8 +47,7 @@ class BlockStore:
 
     async def link(self, source: str, target: str, workspace: str, kind: str = "links") -> None:
         """Link two blocks by id; the kind `rows` relates rows of databases."""
-        tree = RecordTree(self.corpus, workspace)
-        await to_thread(tree.corpus.relate, [Relation(source, target, kind)])
+        await to_thread(RecordTree(self.corpus, workspace).relate, source, target, kind)
 
     async def record_edit(self, block_id: str, user: User, when: datetime | None = None) -> None:
         """Record that a user edited a block."""

@@ -82,6 +82,15 @@ class PagingContract:
             assert pages == whole
             assert all(len(set(ids(each))) == len(each) for each in pages)
 
+    def test_a_version_without_blocks_stays_empty_once_others_write_some(
+        self, make_store: MakeStore
+    ) -> None:
+        with make_store() as store:
+            version = written(store, entry("a"))
+            before = [search(limit=5) for search in searches(store)]
+            written(store, entry("b", "said later", vectors=[[1, 0]]))
+            assert [search(limit=5, at=version) for search in searches(store)] == before
+
     @given(
         first=st.lists(
             entries("a"), min_size=1, max_size=4, unique_by=lambda each: each.document.id

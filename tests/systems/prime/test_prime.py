@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from biblicus_context import shipped_plan
+from biblicus_context import MemoryAnswerCache, shipped_plan
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.systems.prime import (
     ContextAssemblyService,
@@ -209,6 +209,39 @@ def test_contexts_of_other_threads_messages_and_users_are_others(service: Contex
     assert built(service, "When do we ship?", thread="thread-2").stats.explicit_count == 0
     assert built(service, "When do we ship lamps?") != first
     assert built(service, "When do we ship?", user="bob").text != first.text
+
+
+def test_services_that_share_a_cache_get_their_own_contexts(tmp_path: Path):
+    """Another plan, scorer, optimizer, workspace or folder is another context."""
+    plan = tmp_path / "small.yaml"
+    plan.write_text(shipped_plan("prime").read_text("utf-8").replace("3500", "60"), "utf-8")
+    differences: list[dict[str, Any]] = [
+        {},
+        {"plan": plan},
+        {"scorer": RelevanceScorer({"recency": 0.9})},
+        {"optimizer": TokenOptimizer("rank_order")},
+        {"optimizer": _LastFirst()},
+        {"optimizer": _LastFirst()},
+        {"workspace": "other"},
+    ]
+    cache = MemoryAnswerCache(100)
+    opened = [
+        *(ContextAssemblyService.open(tmp_path / "a", cache=cache, **each) for each in differences),
+        ContextAssemblyService.open(tmp_path / "b", cache=cache),
+    ]
+    for service in (opened[0], *opened[-2:]):
+        run(filled(service))
+    for service in opened:
+        built(service, "When do we ship?")
+    assert {service._cache.hit_rate for service in opened} == {0.0}
+    again = ContextAssemblyService.open(tmp_path / "a", cache=cache, plan=plan)
+    assert built(again, "When do we ship?") == built(opened[1], "When do we ship?")
+    assert again._cache.hit_rate == 1.0
+
+
+class _LastFirst:
+    def optimize(self, items: Sequence[ContextItem], max_tokens: int) -> OptimizationResult:
+        return OptimizationResult([*items][-1:], [*items][:-1], 0)
 
 
 def test_contexts_are_forgotten_by_pattern(service: ContextAssemblyService):

@@ -7,10 +7,11 @@ import zipfile
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from biblicus_context import InputError, RetrieverError, Skipped
+from biblicus_context import InputError, RecordTree, RetrieverError, Skipped
 from biblicus_context.systems.workspace import (
     Block,
     BlockStore,
@@ -40,6 +41,21 @@ def store(tmp_path: Path) -> Iterator[BlockStore]:
     )
     yield opened
     opened.close()
+
+
+@pytest.mark.parametrize("wrong", [{"id": "a"}, "a", None])
+def test_what_is_not_a_block_is_refused(store: BlockStore, wrong: Any):
+    with pytest.raises(InputError, match=r"blocks\[0\]: Block expected.*Pass a Block"):
+        asyncio.run(store.put_block(wrong, workspace="acme"))
+    with pytest.raises(InputError, match=r"records\[0\]: Record expected"):
+        RecordTree(store.corpus).put([wrong])
+
+
+def test_an_edit_where_nothing_was_ever_written_is_ignored(tmp_path: Path):
+    empty = BlockStore.open(tmp_path / "empty")
+    asyncio.run(empty.record_edit("hall", ANN))
+    asyncio.run(empty.record_view("hall", ANN))
+    assert ids(ask(empty, config=only("activity")), "activity") == []
 
 
 def test_properties_are_part_of_a_block(store: BlockStore):

@@ -183,7 +183,8 @@ def _all_cosines(matrix: Matrix, columns: Columns, flags: Flags, cosines: Number
     """The cosines of all flagged blocks that are embedded."""
     ordinals = columns.ordinals_of(matrix.blocks)
     # The matrix may already contain blocks of a newer version, which these columns do not know (-1).
-    places = np.flatnonzero(flags[ordinals] & (ordinals >= 0))
+    known = ordinals >= 0
+    places = np.flatnonzero(flags[ordinals] & known if len(flags) else known)
     return ScoredRows(matrix.blocks[places], cosines[places])
 
 

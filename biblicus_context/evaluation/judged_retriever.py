@@ -26,7 +26,7 @@ _CONTEXT: Final[Mapping[str, Any]] = {
 }
 
 
-class Trial:
+class JudgedRetriever:
     """One retriever on one collection."""
 
     def __init__(
