@@ -174,9 +174,9 @@ def filled(store: LearningStore, folder: Path, items: int) -> None:
         for n in range(items)
     )
     values = (Value(id=f"v{n}", text=f"{words()} {n}", created_at=when()) for n in range(items))
-    asyncio.run(store.memories.put_many(memories))
-    asyncio.run(store.experiences.put_many(experiences))
-    asyncio.run(store.values.put_many(values))
+    asyncio.run(store.memories.put_many(memories, "local"))
+    asyncio.run(store.experiences.put_many(experiences, "local"))
+    asyncio.run(store.values.put_many(values, "local"))
     code = folder / "code"
     for n in range(items):
         file = code / f"part{n % 100}" / f"unit{n}.py"

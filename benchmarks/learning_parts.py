@@ -19,8 +19,8 @@ from biblicus_context.systems.learning import (
     CONTEXT_TYPES,
     ContextAssembler,
     Experience,
-    Hit,
     Memory,
+    RelevantItem,
     Value,
 )
 
@@ -76,7 +76,7 @@ class _Given:
         def text() -> str:
             return " ".join(dice.choices(_SENTENCES, k=3))[:400]
 
-        self._hits: dict[str, list[Hit]] = {name: [] for name in CONTEXT_TYPES}
+        self._hits: dict[str, list[RelevantItem]] = {name: [] for name in CONTEXT_TYPES}
         for n in range(OF_EACH):
             items = (
                 Memory(id=f"m{n}", content=text(), created_at=_NOW),
@@ -97,19 +97,19 @@ class _Given:
                 ),
             )  # fmt: skip
             for name, item in zip(CONTEXT_TYPES, items, strict=True):
-                self._hits[name].append(Hit(item, 1 - n / OF_EACH))
+                self._hits[name].append(RelevantItem(item, 1 - n / OF_EACH))
 
-    async def search_memories(self, query: str, limit: int) -> Sequence[Hit]:
+    async def search_memories(self, query: str, limit: int) -> Sequence[RelevantItem]:
         return self._hits["memories"][:limit]
 
-    async def search_code(self, query: str, limit: int) -> Sequence[Hit]:
+    async def search_code(self, query: str, limit: int) -> Sequence[RelevantItem]:
         return self._hits["code"][:limit]
 
-    async def search_experiences(self, query: str, limit: int, **_: Any) -> Sequence[Hit]:
+    async def search_experiences(self, query: str, limit: int, **_: Any) -> Sequence[RelevantItem]:
         return self._hits["experiences"][:limit]
 
-    async def search_values(self, query: str, limit: int) -> Sequence[Hit]:
+    async def search_values(self, query: str, limit: int) -> Sequence[RelevantItem]:
         return self._hits["values"][:limit]
 
-    async def search_commits(self, query: str, limit: int) -> Sequence[Hit]:
+    async def search_commits(self, query: str, limit: int) -> Sequence[RelevantItem]:
         return self._hits["commits"][:limit]

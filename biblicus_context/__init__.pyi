@@ -24,6 +24,9 @@ from biblicus_context.assembly.result.receipt import ReceiptTurns as ReceiptTurn
 from biblicus_context.assembly.result.result import ContextAssemblyResult as ContextAssemblyResult
 from biblicus_context.assembly.result.spans import PartSpan as PartSpan
 from biblicus_context.assembly.result.spans import PieceSpan as PieceSpan
+from biblicus_context.assembly.source_searches import PlacedHit as PlacedHit
+from biblicus_context.assembly.source_searches import SourceSearch as SourceSearch
+from biblicus_context.assembly.source_searches import SourceSearches as SourceSearches
 from biblicus_context.base.breadth_first import breadth_first as breadth_first
 from biblicus_context.base.checked_model import CheckedModel as CheckedModel
 from biblicus_context.base.checked_model import NonBlankText as NonBlankText
@@ -31,6 +34,7 @@ from biblicus_context.base.guarded_calls import Failures as Failures
 from biblicus_context.base.guarded_calls import GuardedCalls as GuardedCalls
 from biblicus_context.base.options import options_of as options_of
 from biblicus_context.base.options import require as require
+from biblicus_context.base.options import require_counts as require_counts
 from biblicus_context.base.options import require_text as require_text
 from biblicus_context.base.outcomes import Err as Err
 from biblicus_context.base.outcomes import Failure as Failure
@@ -39,6 +43,7 @@ from biblicus_context.base.outcomes import Result as Result
 from biblicus_context.base.search_log import SearchAnalytics as SearchAnalytics
 from biblicus_context.base.search_log import Searched as Searched
 from biblicus_context.base.search_log import SearchLog as SearchLog
+from biblicus_context.base.structured_log import log_warning as log_warning
 from biblicus_context.base.synchronous import Synchronous as Synchronous
 from biblicus_context.base.version import __version__ as __version__
 from biblicus_context.corpora import Corpus as Corpus
@@ -52,11 +57,13 @@ from biblicus_context.corpora.code_unit import code_unit as code_unit
 from biblicus_context.corpora.commit import Commit as Commit
 from biblicus_context.corpora.commit import commit_of as commit_of
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
+from biblicus_context.corpora.indexed_models import IndexedModels as IndexedModels
 from biblicus_context.corpora.model_store import FoundModel as FoundModel
 from biblicus_context.corpora.model_store import ModelStore as ModelStore
-from biblicus_context.corpora.model_store import RecordModel as RecordModel
+from biblicus_context.corpora.record_model import RecordModel as RecordModel
 from biblicus_context.corpora.record_pack import pack_of_records as pack_of_records
 from biblicus_context.corpora.record_tree import RecordTree as RecordTree
+from biblicus_context.corpora.relevant_items import RelevantItem as RelevantItem
 from biblicus_context.corpora.result_cache import ResultCache as ResultCache
 from biblicus_context.corpora.stored_answers import StoredAnswerCache as StoredAnswerCache
 from biblicus_context.corpora.user_files.models import FileMatch as FileMatch
@@ -161,6 +168,7 @@ from biblicus_context.retrieval.packs.fitters import (
 from biblicus_context.retrieval.packs.fitters import (
     fit_context_pack_to_token_budget as fit_context_pack_to_token_budget,
 )
+from biblicus_context.retrieval.packs.model_block import model_block as model_block
 from biblicus_context.retrieval.packs.pack import ContextPack as ContextPack
 from biblicus_context.retrieval.packs.pack import ContextPackBlock as ContextPackBlock
 from biblicus_context.retrieval.rank.blocks import rerank as rerank

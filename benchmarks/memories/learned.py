@@ -26,7 +26,7 @@ class Learned:
         for owner in {each.owner for each in memories}:
             own = (each for each in memories if each.owner == owner)
             records = (Memory(id=each.id, content=each.text) for each in own)
-            asyncio.run(self._store(owner).memories.put_many(records))
+            asyncio.run(self._store(owner).memories.put_many(records, owner or "nobody"))
         return len(memories)
 
     def context(self, question: work.Question, budget: int) -> Context:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from biblicus_context.base.validation import first_invalid
-from biblicus_context.errors import InputError
+from biblicus_context.errors import ContextError, InputError
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -53,6 +53,16 @@ def require(kind: type, fix: str, **values: object) -> None:
     for name, value in values.items():
         if not isinstance(value, kind):
             raise InputError(f"{kind.__name__} expected", place=name, found=value, fix=fix)
+
+
+def require_counts(error: type[ContextError] = InputError, /, **values: object) -> None:
+    """Refuse what is not a whole number from 1 on; the names are those of the arguments.
+
+    >>> require_counts(limit=3)
+    """
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise error("a whole number from 1 on is expected", place=name, found=value)
 
 
 def require_text(**values: object) -> None:

@@ -3,51 +3,22 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict
-
 from biblicus_context.base.options import options_of, require
+from biblicus_context.corpora.clusters import Cluster
 from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.record_model import VIEW, RecordModel
+from biblicus_context.corpora.relevant_items import RelevantItem, ranked_items
 from biblicus_context.embedders import Embedder
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records import Record
 from biblicus_context.stores import Principal, Relation, Store
-
-
-class RecordModel(BaseModel):
-    """A model that is written as a record: its fields have the names of a `Record`, or these as aliases.
-
-    >>> from pydantic import Field
-    >>> class Note(RecordModel):
-    ...     id: str
-    ...     words: str = Field(alias="text")
-    >>> Note.of_record(Note(id="n1", words="Tea is hot.").as_record())
-    Note(id='n1', words='Tea is hot.')
-    """
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        populate_by_name=True,
-        from_attributes=True,
-        loc_by_alias=False,  # who wrote `content=` has no `text`
-    )
-
-    def as_record(self, **changes: Any) -> Record:
-        """The record that is written; without a time it is of now."""
-        known = self.model_dump(by_alias=True, exclude_none=True)
-        return Record(**{"created": datetime.now(UTC), **known, **changes})
-
-    @classmethod
-    def of_record(cls, record: Record) -> Self:
-        """The model that a record was written from."""
-        return cls.model_validate(record)
-
 
 M = TypeVar("M", bound=RecordModel)
 
@@ -88,18 +59,35 @@ class ModelStore(Generic[M]):
     name: ClassVar[str] = "records"
     """Of the corpus, as errors call it."""
 
-    def __init__(self, corpus: Corpus) -> None:
+    def __init__(self, corpus: Corpus, model: type[M] | None = None) -> None:
         self.corpus = corpus
+        if model is not None:
+            self.model = model
 
     @classmethod
-    def open(cls, place: str | Path | Store, *, embedder: Embedder | None = None) -> Self:
-        """The models in a folder, or in an open store; an embedder takes the place of the default one."""
-        return cls(Corpus.open_records(place, name=cls.name, embedder=embedder))
+    def open(
+        cls,
+        place: str | Path | Store,
+        model: type[M] | None = None,
+        *,
+        embedder: Embedder | None = None,
+    ) -> Self:
+        """The models in a folder, or in an open store; an embedder takes the place of the default one.
 
-    async def put(self, models: Iterable[M], workspace_id: str) -> None:
-        """Write models, all of them or none; each replaces the one with its id."""
+        Without a subclass, pass their type.
+        """
+        return cls(Corpus.open_records(place, name=cls.name, embedder=embedder), model)
+
+    async def put(
+        self, models: Iterable[M], workspace_id: str, *, remove: Collection[str] = ()
+    ) -> None:
+        """Write models and remove others by id, all of it or nothing; each replaces the one with its id."""
         records = [self._record(each) for each in models]
-        await to_thread(self.of(workspace_id).put, records)
+        await to_thread(self.of(workspace_id).put, records, remove)
+
+    async def put_many(self, models: Iterable[M], workspace_id: str) -> None:
+        """Write any number of models in little memory: a thousand at a time, each as `put` does."""
+        await to_thread(self.of(workspace_id).put_many, map(self._record, models))
 
     async def get(self, ids: str | Sequence[str], workspace_id: str) -> list[M]:
         """The models with these ids; unknown ones are missing."""
@@ -119,13 +107,40 @@ class ModelStore(Generic[M]):
         await to_thread(self.of(workspace_id).clear)
 
     async def search(
-        self, query: str, workspace_id: str, /, **settings: Any
+        self, query: str, workspace_id: str, /, *, view: str | None = None, **settings: Any
     ) -> list[FoundModel[M]]:
         """The models that match, best first; `settings` are those of `Corpus.search`.
 
         A `vector` of the corpus' model may be among them, and `max_tokens` in place of a `limit`.
+        With a `view` only these texts of the models are searched.
         """
+        if view is not None:
+            settings["filters"] = {**(settings.get("filters") or {}), **_of_view(view)}
         return await to_thread(self._found, self.of(workspace_id), query, settings)
+
+    async def relevant(
+        self, query: str, workspace_id: str, /, **settings: Any
+    ) -> list[RelevantItem[M]]:
+        """The same, each model once, with figures that fall in the order of the search."""
+        found = await self.search(
+            query, workspace_id, **{"maximum_items_per_source": 1, **settings}
+        )
+        return ranked_items([e.model for e in found], [e.similarity for e in found])
+
+    async def ids(self, workspace_id: str, filters: Mapping[str, Any] | None = None) -> list[str]:
+        """The ids of all models, or of those that meet the filters, in their order."""
+        corpus = self.of(workspace_id)
+        return await to_thread(lambda: [each.id for each in corpus.documents(filters)])
+
+    async def clusters(
+        self, workspace_id: str, *, view: str | None = None, most: int = 8
+    ) -> list[Cluster]:
+        """Up to `most` clusters of models whose texts, or those of a view, say something similar."""
+        corpus = self.of(workspace_id)
+        if view is None:
+            return await to_thread(corpus.clusters, None, most)
+        text_of = partial(_text_of_view, view)
+        return await to_thread(corpus.clusters, _of_view(view), most, text_of=text_of)
 
     async def related(self, model_id: str, workspace_id: str) -> list[tuple[M, Relation]]:
         """The models at the other ends of its relations; those that are superseded or not valid are missing."""
@@ -152,18 +167,18 @@ class ModelStore(Generic[M]):
         self.corpus.close()
 
     def _changed(self, corpus: Corpus, model_id: str, changes: Mapping[str, Any]) -> bool:
-        alias = {name: each.alias or name for name, each in self.model.model_fields.items()}
+        fields = self.model.record_fields
         for name in changes:
-            if name not in alias or name == "id":
-                valid = [each for each in alias if each != "id"]
+            if name not in fields or name == "id":
+                valid = [each for each in fields if each != "id"]
                 raise InputError("not a field that can be changed", found=name, valid=valid)
         found = corpus.get([model_id])
         if not found:
             return False
         known = self._model(found[0])
-        changed = options_of(self.model, None, {**dict(known), **changes})
-        named = {alias[name]: getattr(changed, name) for name in changes}
-        return corpus.update(model_id, **named)
+        changed = options_of(self.model, None, {**dict(known), **changes}).as_record()
+        touched = {fields[name] for name in changes} | ({"parts"} if changed.parts else set())
+        return corpus.update(model_id, **{name: getattr(changed, name) for name in touched})
 
     def _record(self, model: M) -> Record:
         require(self.model, f"Make it with {self.model.__name__}(...).", model=model)
@@ -200,6 +215,14 @@ class ModelStore(Generic[M]):
 
     def _model(self, record: Record) -> M:
         return self.model.of_record(record)
+
+
+def _of_view(view: str) -> dict[str, Any]:
+    return {"block_metadata": {VIEW: view}}
+
+
+def _text_of_view(view: str, record: Record) -> str:
+    return "\n".join(each.text for each in record.parts if each.metadata.get(VIEW) == view)
 
 
 def _listed(ids: str | Sequence[str]) -> Sequence[str]:

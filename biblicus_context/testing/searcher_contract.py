@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from biblicus_context.systems.learning import Experience, Hit, Memory, Searcher, Value
+from biblicus_context.systems.learning import Experience, Memory, RelevantItem, Searcher, Value
 
 _WHEN: Final = datetime(2026, 5, 1, tzinfo=UTC)
 MEMORIES: Final = tuple(
@@ -91,5 +91,5 @@ class SearcherContract(ABC):
     def _found(self, query: str, **where: str) -> set[str]:
         search = self.searcher().search_experiences
         # Keywords as texts: which of them are literals differs by their name, which mypy cannot see.
-        hits: Sequence[Hit[Experience]] = asyncio.run(search(query, 9, **where))  # type: ignore[arg-type]
+        hits: Sequence[RelevantItem[Experience]] = asyncio.run(search(query, 9, **where))  # type: ignore[arg-type]
         return {hit.item.id for hit in hits}

@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from biblicus_context import InputError, options_of, require, require_text
+from biblicus_context import (
+    InputError,
+    PlanError,
+    options_of,
+    require,
+    require_counts,
+    require_text,
+)
 
 
 class Paging(BaseModel, extra="forbid"):
@@ -64,3 +71,13 @@ def test_what_lacks_the_methods_of_a_protocol_is_refused():
     with pytest.raises(InputError) as error:
         require(Sized, "Pass a list.", notes=7)
     assert str(error.value) == "notes: Sized expected: found 7. Pass a list."
+
+
+@pytest.mark.parametrize("found", [0, -1, 1.5, True, "3", None])
+def test_a_count_is_a_whole_number_from_1_on(found: object):
+    """The caller chooses the error."""
+    require_counts(limit=1)
+    with pytest.raises(InputError, match="limit: a whole number from 1 on is expected"):
+        require_counts(limit=found)
+    with pytest.raises(PlanError):
+        require_counts(PlanError, limit=found)

@@ -12,8 +12,8 @@ from biblicus_context.systems.learning import (
     Commit,
     ContextAssembler,
     Experience,
-    Hit,
     Memory,
+    RelevantItem,
     Value,
 )
 from biblicus_context.testing.store_samples import day
@@ -28,16 +28,16 @@ class _Searcher:
     def __init__(self, said: Said) -> None:
         self._said = said
 
-    async def search_memories(self, query: str, limit: int) -> Sequence[Hit[Any]]:
+    async def search_memories(self, query: str, limit: int) -> Sequence[RelevantItem[Any]]:
         say = self._said
         return [
-            Hit(
+            RelevantItem(
                 Memory(id="m", content=say("memory"), category=say("category"), created_at=day(1)),
                 0.9,
             )
         ]
 
-    async def search_code(self, query: str, limit: int) -> Sequence[Hit[Any]]:
+    async def search_code(self, query: str, limit: int) -> Sequence[RelevantItem[Any]]:
         say = self._said
         unit = CodeUnit(
             unit_type="function",
@@ -49,9 +49,11 @@ class _Searcher:
             signature=say("signature"),
             docstring=say("docstring"),
         )
-        return [Hit(unit, 0.9)]
+        return [RelevantItem(unit, 0.9)]
 
-    async def search_experiences(self, query: str, limit: int, **where: Any) -> Sequence[Hit[Any]]:
+    async def search_experiences(
+        self, query: str, limit: int, **where: Any
+    ) -> Sequence[RelevantItem[Any]]:
         say = self._said
         experience = Experience(
             id=f"x{where.get('axis')}",
@@ -68,16 +70,18 @@ class _Searcher:
             lesson=say("lesson"),
             created_at=day(2),
         )
-        return [Hit(experience, 0.9)]
+        return [RelevantItem(experience, 0.9)]
 
-    async def search_values(self, query: str, limit: int) -> Sequence[Hit[Any]]:
-        return [Hit(Value(id="v", text=self._said("value")), 0.9)]
+    async def search_values(self, query: str, limit: int) -> Sequence[RelevantItem[Any]]:
+        return [RelevantItem(Value(id="v", text=self._said("value")), 0.9)]
 
-    async def search_commits(self, query: str, limit: int) -> Sequence[Hit[Any]]:
+    async def search_commits(self, query: str, limit: int) -> Sequence[RelevantItem[Any]]:
         say = self._said
         known: dict[str, Any] = {"files_changed": (say("file"),), "timestamp": day(3)}
         return [
-            Hit(Commit(sha="0" * 40, author=say("author"), message=say("message"), **known), 0.9)
+            RelevantItem(
+                Commit(sha="0" * 40, author=say("author"), message=say("message"), **known), 0.9
+            )
         ]
 
 

@@ -1,20 +1,19 @@
 """A learning memory for coding agents: what was learned, found again before a task and after a failure."""
 
-from biblicus_context import CodeUnit, Commit
-from biblicus_context.systems.formatted_context import ContextItem, FormattedContext
+from biblicus_context import CodeUnit as CodeUnit
+from biblicus_context import Commit as Commit
+from biblicus_context import RelevantItem as RelevantItem
+from biblicus_context.systems.learning.assembler import CONTEXT_TYPES as CONTEXT_TYPES
+from biblicus_context.systems.learning.assembler import ContextAssembler as ContextAssembler
+from biblicus_context.systems.learning.assembler import ContextAssemblyError as ContextAssemblyError
 from biblicus_context.systems.learning.assembler import (
-    CONTEXT_TYPES,
-    ContextAssembler,
-    ContextAssemblyError,
-    InvalidContextTypeError,
+    InvalidContextTypeError as InvalidContextTypeError,
 )
-from biblicus_context.systems.learning.models import Axis, Experience, Memory, Value
-from biblicus_context.systems.learning.searcher import Searcher
-from biblicus_context.systems.learning.store import LearningStore
-from biblicus_context.systems.typed_records import Hit
-
-__all__ = [
-    "CONTEXT_TYPES", "Axis", "CodeUnit", "Commit", "ContextAssembler", "ContextAssemblyError",
-    "ContextItem", "Experience", "FormattedContext", "Hit", "InvalidContextTypeError",
-    "LearningStore", "Memory", "Searcher", "Value",
-]  # fmt: skip
+from biblicus_context.systems.learning.models import Axis as Axis
+from biblicus_context.systems.learning.models import ContextItem as ContextItem
+from biblicus_context.systems.learning.models import Experience as Experience
+from biblicus_context.systems.learning.models import FormattedContext as FormattedContext
+from biblicus_context.systems.learning.models import Memory as Memory
+from biblicus_context.systems.learning.models import Value as Value
+from biblicus_context.systems.learning.searcher import Searcher as Searcher
+from biblicus_context.systems.learning.store import LearningStore as LearningStore

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-from biblicus_context import ContextAssembler as Engine
-from biblicus_context import ContextError, shipped_plan
-from biblicus_context.systems.arguments import require_counts
-from biblicus_context.systems.asked_once import AskedOnce, Source
-from biblicus_context.systems.formatted_context import FormattedContext, formatted
-from biblicus_context.systems.learning.models import Axis
+import biblicus_context as engine
+from biblicus_context import SourceSearch
+from biblicus_context.systems.learning.blocks import block_of
+from biblicus_context.systems.learning.models import Axis, ContextItem, FormattedContext
 from biblicus_context.systems.learning.searcher import Searcher
-from biblicus_context.systems.learning.views import block_of
 
 CONTEXT_TYPES: Final = ("memories", "code", "experiences", "values", "commits")
 _PRINCIPLES: Final = 5
+_SOFT: Final = 1.25
+_Sources: TypeAlias = Mapping[str, SourceSearch[Any]]
 
 
-class ContextAssemblyError(ContextError):
+class ContextAssemblyError(engine.ContextError):
     """A context that cannot be assembled as it was asked for."""
 
 
@@ -43,7 +43,7 @@ class ContextAssembler:
             "commits": searcher.search_commits,
         }
         self._timeout = timeout_seconds
-        self._engine = Engine.from_path(plan or shipped_plan("learning"))
+        self._engine = engine.ContextAssembler.from_path(plan or engine.shipped_plan("learning"))
 
     async def assemble_context(
         self,
@@ -58,13 +58,11 @@ class ContextAssembler:
         wanted = [context_types] if isinstance(context_types, str) else [*context_types]
         for each in wanted:
             if each not in CONTEXT_TYPES:
-                problem = "no such context type"
-                raise InvalidContextTypeError(problem, found=each, valid=CONTEXT_TYPES)
-        require_counts(ContextAssemblyError, limit=limit, max_tokens=max_tokens)
+                raise InvalidContextTypeError("no such type", found=each, valid=CONTEXT_TYPES)
+        engine.require_counts(ContextAssemblyError, limit=limit, max_tokens=max_tokens)
         sources = {name: self._source(name, limit) for name in wanted}
-        asked = AskedOnce(sources, self._timeout)
         inputs = {"query": query, "types": wanted}
-        return await formatted(self._engine, "learning", inputs, asked, max_tokens, soft=soft)
+        return await self._assembled("learning", inputs, sources, max_tokens, soft=soft)
 
     async def get_premortem_context(
         self,
@@ -76,7 +74,7 @@ class ContextAssembler:
         soft: bool = False,
     ) -> FormattedContext:
         """What went wrong in a domain before, and with a strategy."""
-        require_counts(ContextAssemblyError, limit=limit, max_tokens=max_tokens)
+        engine.require_counts(ContextAssemblyError, limit=limit, max_tokens=max_tokens)
         ask = partial(self._source, "experiences", limit)
         sources = {
             "failures": ask("full", domain=domain, outcome="falsified"),
@@ -85,13 +83,28 @@ class ContextAssembler:
             "causes": ask("root_cause", domain=domain),
             "principles": self._source("values", _PRINCIPLES),
         }
-        asked = AskedOnce(sources, self._timeout)
         inputs = {"domain": domain, "strategy": strategy or ""}
-        return await formatted(self._engine, "premortem", inputs, asked, max_tokens, soft=soft)
+        return await self._assembled("premortem", inputs, sources, max_tokens, soft=soft)
 
     def _source(
         self, name: str, limit: int, axis: Axis | None = None, **where: str | None
-    ) -> Source[Any]:
-        on = {} if axis is None else {"axis": axis, **where}
-        search = partial(self._searches[name], **on)
-        return Source(search, limit, partial(block_of, axis=axis or "full"))
+    ) -> SourceSearch[Any]:
+        search = partial(self._searches[name], **({"axis": axis, **where} if axis else {}))
+        return SourceSearch(search, limit, partial(block_of, axis=axis or "full"))
+
+    async def _assembled(
+        self, context: str, inputs: dict[str, Any], sources: _Sources, most: int, *, soft: bool
+    ) -> FormattedContext:
+        searches = engine.SourceSearches(sources, timeout_seconds=self._timeout)
+        budget, ask = int(most * _SOFT) if soft else most, searches.answer
+        call: dict[str, Any] = {"inputs": inputs, "budget": budget, "retriever_override": ask}
+        result = await self._engine.aassemble(context, **call)
+        tokens, is_over = result.token_count, result.token_count > most
+        if is_over:
+            engine.log_warning(__name__, "limit exceeded", max_tokens=most, token_count=tokens)
+        items = tuple(
+            ContextItem(at.kind or "", text, hit.relevance, hit.item.model_dump(mode="json"))
+            for hit, at, text in searches.placed_in(result)
+        )
+        used = Counter(each.source for each in items)
+        return FormattedContext(result.system_prompt, items, tokens, dict(used), is_over)

@@ -1,27 +1,42 @@
-"""What is learned."""
+"""What is learned, and a context of it."""
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
 
-from pydantic import Field
+from pydantic import AwareDatetime, Field
 
-from biblicus_context.systems.typed_records import Identified
+from biblicus_context import RecordModel
 
 Axis: TypeAlias = Literal["full", "strategy", "surprise", "root_cause"]
+_FIELDS: Final[dict[Axis, str]] = {
+    "full": "goal hypothesis action prediction outcome surprise lesson",
+    "strategy": "goal action outcome lesson",
+    "surprise": "prediction outcome surprise",
+    "root_cause": "hypothesis outcome root_cause",
+}
 
 
-class Memory(Identified):
+class _Learned(RecordModel):
+    id: str
+    created_at: AwareDatetime | None = Field(default=None, alias="created")
+
+
+class Memory(_Learned):
     """A fact, a preference, a decision or an error message."""
 
-    content: str
+    record_kind = "memory"
+    content: str = Field(alias="text")
     category: str = "fact"
     importance: float = Field(default=0.5, ge=0, le=1)
 
 
-class Experience(Identified):
+class Experience(_Learned):
     """One attempt: goal, hypothesis, action and prediction, and what came of it."""
 
+    record_kind = "experience"
     domain: str
     strategy: str
     goal: str
@@ -36,13 +51,48 @@ class Experience(Identified):
     confidence_tier: Literal["gold", "silver", "bronze", "abandoned"] = "silver"
     iteration_count: int = 1
 
+    def views(self) -> dict[str, str]:
+        """The text on each axis that it is on, each field on a line."""
+        said = self.model_dump() | {"outcome": f"{self.outcome_status} - {self.outcome_result}"}
+        return {
+            axis: "\n".join(
+                f"- **{name.capitalize().replace('_', ' ')}**: {' '.join(said[name].split())}"
+                for name in fields.split()
+                if said[name]
+            )
+            for axis, fields in _FIELDS.items()
+            if said.get(axis, axis)
+        }
 
-class Value(Identified):
+
+class Value(_Learned):
     """A principle that several experiences have in common."""
 
+    record_kind = "value"
     text: str
     axis: Axis = "full"
     cluster_id: str = ""
     cluster_size: int = 1
     similarity_to_centroid: float = 1.0
     experience_ids: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ContextItem:
+    """One item of a context, as it is written there; the source is its kind."""
+
+    source: str
+    content: str
+    relevance: float
+    metadata: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class FormattedContext:
+    """A context as Markdown; `limit_exceeded` is possible with `soft=True` only."""
+
+    markdown: str
+    items: tuple[ContextItem, ...]
+    token_count: int
+    sources_used: Mapping[str, int]
+    limit_exceeded: bool = False

@@ -11,8 +11,8 @@ from biblicus_context.systems.learning import (
     CodeUnit,
     Commit,
     Experience,
-    Hit,
     Memory,
+    RelevantItem,
     Value,
 )
 
@@ -65,11 +65,11 @@ TYPES = [*EVERYTHING]
 class FakeSearcher:
     """Returns what it was given, whatever the query; notes what it was asked."""
 
-    def __init__(self, **hits: Sequence[Hit] | Exception | float) -> None:
+    def __init__(self, **hits: Sequence[RelevantItem] | Exception | float) -> None:
         self.hits = hits
         self.asked: list[tuple[str, dict[str, Any]]] = []
 
-    async def _found(self, name: str, **asked: Any) -> Sequence[Hit]:
+    async def _found(self, name: str, **asked: Any) -> Sequence[RelevantItem]:
         self.asked.append((name, asked))
         match self.hits.get(name, ()):
             case Exception() as error:
@@ -80,10 +80,10 @@ class FakeSearcher:
             case hits:
                 return hits
 
-    async def search_memories(self, query: str, limit: int) -> Sequence[Hit]:
+    async def search_memories(self, query: str, limit: int) -> Sequence[RelevantItem]:
         return await self._found("memories", query=query, limit=limit)
 
-    async def search_code(self, query: str, limit: int) -> Sequence[Hit]:
+    async def search_code(self, query: str, limit: int) -> Sequence[RelevantItem]:
         return await self._found("code", query=query, limit=limit)
 
     async def search_experiences(
@@ -95,17 +95,17 @@ class FakeSearcher:
         domain: str | None = None,
         strategy: str | None = None,
         outcome: str | None = None,
-    ) -> Sequence[Hit]:
+    ) -> Sequence[RelevantItem]:
         where = {"axis": axis, "domain": domain, "strategy": strategy, "outcome": outcome}
         return await self._found("experiences", query=query, limit=limit, **where)
 
-    async def search_values(self, query: str, limit: int) -> Sequence[Hit]:
+    async def search_values(self, query: str, limit: int) -> Sequence[RelevantItem]:
         return await self._found("values", query=query, limit=limit)
 
-    async def search_commits(self, query: str, limit: int) -> Sequence[Hit]:
+    async def search_commits(self, query: str, limit: int) -> Sequence[RelevantItem]:
         return await self._found("commits", query=query, limit=limit)
 
 
 def searcher_of(relevance: float = 0.8, **items: Any) -> FakeSearcher:
     """One hit for each source."""
-    return FakeSearcher(**{name: [Hit(item, relevance)] for name, item in items.items()})
+    return FakeSearcher(**{name: [RelevantItem(item, relevance)] for name, item in items.items()})

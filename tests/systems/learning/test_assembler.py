@@ -19,9 +19,9 @@ from biblicus_context.systems.learning import (
     ContextAssemblyError,
     Experience,
     FormattedContext,
-    Hit,
     InvalidContextTypeError,
     Memory,
+    RelevantItem,
     Value,
 )
 from biblicus_context.text.counters import default_counter
@@ -195,11 +195,15 @@ def test_an_unknown_context_type_is_an_error_with_the_valid_ones():
 @pytest.mark.parametrize("limit", [3, 20, 60])
 def test_the_limit_of_the_call_counts(limit: int):
     """Also above the one of the plan, which is for the plan alone."""
-    memories = [Hit(Memory(id=f"m{n}", content=f"Memory {n * 7919}."), 0.9) for n in range(90)]
+    memories = [
+        RelevantItem(Memory(id=f"m{n}", content=f"Memory {n * 7919}."), 0.9) for n in range(90)
+    ]
     found = context(FakeSearcher(memories=memories), limit=limit, max_tokens=9000)
     assert len(found.items) == limit
     failures = [
-        Hit(experience(n, surprise=f"{n**5}, {n**6}.", root_cause=f"{n**7} of {n**8}."), 0.9)
+        RelevantItem(
+            experience(n, surprise=f"{n**5}, {n**6}.", root_cause=f"{n**7} of {n**8}."), 0.9
+        )
         for n in range(2, 92)
     ]
     searcher = FakeSearcher(experiences=failures)
@@ -244,7 +248,7 @@ def test_a_source_that_fails_or_is_slow_is_logged_and_skipped(
     found = context(searcher, seconds=0.2)
     assert "code" not in found.sources_used
     assert len(found.items) == 4
-    (said,) = [each for each in caplog.records if each.name.startswith("biblicus_context.systems")]
+    (said,) = [each for each in caplog.records if each.name == "biblicus_context.sources"]
     assert said.levelno == logging.WARNING
     assert "source='code'" in said.getMessage()
 
@@ -259,7 +263,7 @@ def test_a_limit_is_kept_exactly(max_tokens: int):
 
 def test_a_soft_limit_lets_a_quarter_more_through_and_says_so(caplog: pytest.LogCaptureFixture):
     """As the design has it; the limit is exact otherwise."""
-    many = [Hit(experience(number), 0.9) for number in range(20)]
+    many = [RelevantItem(experience(number), 0.9) for number in range(20)]
     hard = context(FakeSearcher(experiences=many), ["experiences"], max_tokens=500)
     soft = context(FakeSearcher(experiences=many), ["experiences"], max_tokens=500, soft=True)
     assert hard.token_count <= 500 < soft.token_count <= 625
@@ -270,9 +274,9 @@ def test_a_soft_limit_lets_a_quarter_more_through_and_says_so(caplog: pytest.Log
 def test_shares_follow_the_weights_and_unspent_ones_flow():
     """3:2:2:1:1 where all have more; what is not used goes to others."""
     many = {
-        "experiences": [Hit(experience(number), 0.9) for number in range(20)],
+        "experiences": [RelevantItem(experience(number), 0.9) for number in range(20)],
         "memories": [
-            Hit(Memory(id=f"m{n}", content=f"Memory {n} of {n * 7919} says {n**5}."), 0.9)
+            RelevantItem(Memory(id=f"m{n}", content=f"Memory {n} of {n * 7919} says {n**5}."), 0.9)
             for n in range(40)
         ],
     }
@@ -293,9 +297,9 @@ def test_no_item_takes_more_than_a_quarter_of_its_share():
     """The note says where the rest is."""
     long = " ".join(f"word{n}" for n in range(900))
     hits = {
-        "experiences": [Hit(experience(1, hypothesis=long), 0.9)],
-        "code": [Hit(UNIT.model_copy(update={"docstring": long}), 0.9)],
-        "memories": [Hit(Memory(id="m", content=long), 0.9)],
+        "experiences": [RelevantItem(experience(1, hypothesis=long), 0.9)],
+        "code": [RelevantItem(UNIT.model_copy(update={"docstring": long}), 0.9)],
+        "memories": [RelevantItem(Memory(id="m", content=long), 0.9)],
     }
     found = context(FakeSearcher(**hits), ["experiences", "code", "memories"], max_tokens=1200)
     assert "*(truncated, full experience ID: ghap_1)*" in found.markdown
@@ -319,7 +323,7 @@ def test_the_more_relevant_of_duplicates_stays():
     ]
     for one, first, other, second in pairs:
         for better, worse in ((0.9, 0.5), (0.5, 0.9)):
-            hits = {one: [Hit(first, better)], other: [Hit(second, worse)]}
+            hits = {one: [RelevantItem(first, better)], other: [RelevantItem(second, worse)]}
             found = context(FakeSearcher(**hits))
             assert [each.relevance for each in found.items] == [0.9], (one, other)
 
@@ -346,10 +350,10 @@ def test_tiers_importance_and_age_decide_between_equals(name: str, first: dict, 
         type(item).model_validate({**item.model_dump(), **each, text: f"Text {number * 7919}"})
         for number, each in enumerate(fields)
     ]
-    equal = context(FakeSearcher(**{name: [Hit(each, 0.7) for each in made]}))
+    equal = context(FakeSearcher(**{name: [RelevantItem(each, 0.7) for each in made]}))
     assert [each.metadata[key][0] for each in equal.items] == ["1", "0"]
     relevances = zip(made, (0.9, 0.3), strict=True)
-    clear = context(FakeSearcher(**{name: [Hit(*each) for each in relevances]}))
+    clear = context(FakeSearcher(**{name: [RelevantItem(*each) for each in relevances]}))
     assert [each.metadata[key][0] for each in clear.items] == ["0", "1"]
 
 

@@ -91,7 +91,7 @@ def test_derived_values_are_those_of_one_call(tmp_path: Path):
         EXPERIENCE.model_copy(update={"id": f"g{n}", "root_cause": f"{causes[n % 4]}, again {n}"})
         for n in range(16)
     ]
-    asyncio.run(store.experiences.put(learned))
+    asyncio.run(store.experiences.put(learned, "local"))
     possible = [
         {each.text for each in asyncio.run(store.derive_values(most=n))} for n in range(1, 5)
     ]

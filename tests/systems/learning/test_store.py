@@ -10,7 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from biblicus_context.systems.learning import ContextAssembler, Hit, LearningStore, Memory, Value
+from biblicus_context.systems.learning import (
+    ContextAssembler,
+    LearningStore,
+    Memory,
+    RelevantItem,
+    Value,
+)
 from tests.ingest.build import written
 from tests.ingest.git.build import Made, repository
 from tests.systems.learning.build import EXPERIENCE, MEMORY, NOW, TYPES, VALUE
@@ -171,7 +177,7 @@ def test_two_workspaces_never_meet(tmp_path_factory: pytest.TempPathFactory, wri
     for who, store in stores.items():
         hits = asyncio.run(store.search_memories("tea bread clock of a b", 9))
         assert {hit.item.id: hit.item.content for hit in hits} == known[who]
-        assert all(isinstance(hit, Hit) and 0 <= hit.relevance <= 1 for hit in hits)
+        assert all(isinstance(hit, RelevantItem) and 0 <= hit.relevance <= 1 for hit in hits)
         store.close()
 
 

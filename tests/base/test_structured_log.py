@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from biblicus_context.systems.structured_log import warn
+from biblicus_context.base.structured_log import log_warning
 
 
 def test_without_structlog_the_fields_are_in_the_message(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setitem(sys.modules, "structlog", None)
-    warn("source skipped", source="code", seconds=3)
+    log_warning("program", "source skipped", source="code", seconds=3)
     (said,) = caplog.records
     assert said.levelno == logging.WARNING
     assert said.getMessage() == "source skipped: source='code' seconds=3"
@@ -26,5 +26,5 @@ def test_structlog_gets_the_fields_themselves(monkeypatch: pytest.MonkeyPatch):
     events: list[tuple[str, dict[str, Any]]] = []
     logger = SimpleNamespace(warning=lambda event, **fields: events.append((event, fields)))
     monkeypatch.setitem(sys.modules, "structlog", SimpleNamespace(get_logger=lambda _: logger))
-    warn("source skipped", source="code")
+    log_warning("program", "source skipped", source="code")
     assert events == [("source skipped", {"source": "code"})]

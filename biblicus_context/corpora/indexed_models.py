@@ -1,0 +1,70 @@
+"""Models that are read from files or commits: each hit in the index of a folder is one."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from biblicus_context.base.paths import path_of
+from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.evidence import Evidence
+from biblicus_context.corpora.relevant_items import RelevantItem, ranked_items
+from biblicus_context.embedders import Embedder
+from biblicus_context.ingest.summary import Summary
+from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.stores import Principal
+
+Item = TypeVar("Item")
+
+
+class IndexedModels(Generic[Item]):
+    """The models in an index, by workspace; `read` makes one of a hit, and `kind` is that of its document.
+
+    >>> import asyncio
+    >>> from tempfile import mkdtemp
+    >>> from biblicus_context import CodeUnit, code_unit
+    >>> code = IndexedModels[CodeUnit](mkdtemp(), code_unit, kind="code")
+    >>> asyncio.run(code.relevant("clock", "acme", limit=3))
+    []
+    """
+
+    def __init__(
+        self,
+        place: str | Path,
+        read: Callable[[Evidence], Item],
+        *,
+        kind: str,
+        embedder: Embedder | None = None,
+    ) -> None:
+        self._place, self._read, self._kind = path_of(place, "place"), read, kind
+        self._embedder = embedder
+        self.corpus = Corpus.open_records(self._place, name=kind, embedder=embedder)
+
+    async def ingest(self, root: str | Path, workspace_id: str, **settings: Any) -> Summary:
+        """Read what has changed below a folder; `settings` are those of a declared corpus."""
+        config = {"root": str(root), **settings}
+        return await to_thread(self._ingest, config, Principal(workspace_id))
+
+    async def relevant(
+        self, query: str, workspace_id: str, /, *, limit: int
+    ) -> list[RelevantItem[Item]]:
+        """The models that match, one of each document, most relevant first."""
+        corpus = self.corpus.for_principal(Principal(workspace_id))
+        return await to_thread(self._relevant, corpus, query, limit)
+
+    def close(self) -> None:
+        """Close the store."""
+        self.corpus.close()
+
+    def _ingest(self, config: dict[str, Any], principal: Principal) -> Summary:
+        declared = CorpusDeclaration(name=self._kind, config=config)
+        own: dict[str, Any] = {"principal": principal, "embedder": self._embedder}
+        with Corpus.open(declared, store=self._place, **own) as corpus:
+            return corpus.ingest()
+
+    def _relevant(self, corpus: Corpus, query: str, limit: int) -> list[RelevantItem[Item]]:
+        one: dict[str, Any] = {"filters": {"kind": self._kind}, "maximum_items_per_source": 1}
+        found = corpus.search(query, limit=limit, **one)
+        return ranked_items(map(self._read, found), corpus.likeness(query, found))

@@ -1,0 +1,90 @@
+"""Pydantic models that are written as records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from datetime import UTC, datetime
+from typing import Any, ClassVar, Final, Self
+
+from pydantic import BaseModel, ConfigDict
+
+from biblicus_context.ingest.records import Record, RecordPart
+
+VIEW: Final = "view"
+"""Metadata of a part of a record: which view of the model it is."""
+_OF_RECORDS: Final = frozenset(each.name for each in fields(Record))
+
+
+class RecordModel(BaseModel):
+    """A model that is written as a record: its fields have the names of a `Record`, or these as aliases.
+
+    Fields of other names are metadata of the record.
+
+    >>> from pydantic import Field
+    >>> class Note(RecordModel):
+    ...     id: str
+    ...     words: str = Field(alias="text")
+    ...     mood: str = "calm"
+    >>> Note(id="n1", words="Tea is hot.").as_record().metadata
+    {'mood': 'calm'}
+    >>> Note.of_record(Note(id="n1", words="Tea is hot.").as_record())
+    Note(id='n1', words='Tea is hot.', mood='calm')
+    """
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        populate_by_name=True,
+        from_attributes=True,
+        loc_by_alias=False,  # who wrote `content=` has no `text`
+    )
+
+    record_kind: ClassVar[str] = "document"
+    """The kind of the records, unless a field says it."""
+    record_fields: ClassVar[Mapping[str, str]] = {}
+    """For each field the field of a record that it is written to."""
+    metadata_fields: ClassVar[frozenset[str]] = frozenset()
+    """The fields that are metadata, as a record has no such field."""
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        names = {name: each.alias or name for name, each in cls.model_fields.items()}
+        cls.metadata_fields = frozenset(names) - {n for n, of in names.items() if of in _OF_RECORDS}
+        cls.record_fields = names | dict.fromkeys(cls.metadata_fields, "metadata")
+
+    def views(self) -> Mapping[str, str]:
+        """Texts that are each found by themselves, by name; by default the model has one text."""
+        return {}
+
+    def as_record(self, **changes: Any) -> Record:
+        """The record that is written; without a time it is of now."""
+        own, usual = (
+            {*self.metadata_fields},
+            {"kind": self.record_kind, "created": datetime.now(UTC)},
+        )
+        known = self.model_dump(by_alias=True, exclude_none=True, exclude=own)
+        if own:
+            more = self.model_dump(mode="json", exclude_none=True, include=own)
+            known["metadata"] = {**known.get("metadata", {}), **more}
+        if parts := [*self._parts()]:
+            known["parts"] = tuple(parts)
+        return Record(**{**usual, **known, **changes})
+
+    @classmethod
+    def of_record(cls, record: Record) -> Self:
+        """The model that a record was written from."""
+        own = cls.metadata_fields
+        if not own:
+            return cls.model_validate(record)
+        said = {name: each for name, each in record.metadata.items() if name in own}
+        rest = {name: each for name, each in record.metadata.items() if name not in own}
+        for name, field in cls.record_fields.items():
+            if name not in own:
+                said[name] = rest if field == "metadata" else getattr(record, field)
+        return cls.model_validate({name: each for name, each in said.items() if each is not None})
+
+    def _parts(self) -> Iterator[RecordPart]:
+        for name, text in self.views().items():
+            if text:
+                yield RecordPart(text=text, metadata={VIEW: name})

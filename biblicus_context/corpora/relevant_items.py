@@ -1,0 +1,27 @@
+"""What a search found, with figures that fall in its order and compare with those of other searches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class RelevantItem(Generic[Item]):
+    """An item that a search found, and how relevant it is, from 0 to 1."""
+
+    item: Item
+    relevance: float
+
+
+def ranked_items(items: Iterable[Item], similarities: Iterable[float]) -> list[RelevantItem[Item]]:
+    """The items in the order of the search, which knows words as well, with the similarities as figures.
+
+    >>> [each.relevance for each in ranked_items(["tea", "cup"], [0.5, 0.75])]
+    [0.75, 0.5]
+    """
+    figures = sorted(similarities, reverse=True)
+    return [RelevantItem(*each) for each in zip(items, figures, strict=True)]

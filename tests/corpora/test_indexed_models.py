@@ -1,0 +1,24 @@
+"""Models are read from the hits in an index of files, each workspace for itself."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from biblicus_context import CodeUnit, IndexedModels, code_unit
+from tests.ingest.build import written
+
+
+def test_units_of_code_are_found_in_their_own_workspace(tmp_path: Path):
+    """One of each file, with figures that fall."""
+    files = {f"part{n}.py": f"def unit{n}():\n    return {n}\n" for n in range(3)}
+    root = written(tmp_path / "project", files)
+    code = IndexedModels[CodeUnit](tmp_path / "index", code_unit, kind="code")
+    assert asyncio.run(code.relevant("unit1", "acme", limit=5)) == []
+    assert len(asyncio.run(code.ingest(root, "acme")).added) == 3
+    found = asyncio.run(code.relevant("unit1", "acme", limit=2))
+    assert found[0].item.qualified_name == "unit1"
+    assert 1 >= found[0].relevance >= found[1].relevance >= 0
+    assert len(found) == 2
+    assert asyncio.run(code.relevant("unit1", "globex", limit=2)) == []
+    code.close()
