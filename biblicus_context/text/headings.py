@@ -15,7 +15,7 @@ _STRUCTURE: Final = re.compile(
     # What may reach to the end of the context, whatever follows it: code, and HTML that is not read.
     r"|```|~~~|<[!?]|<(?:script|style|pre|textarea)(?![\w-])"
     # As items begin and footers are: **Memory**, [Title] [page], *3 items*.
-    rf"|\*\*[^\s*]|\[[^{_BREAK}]*\][ \t]*{_END}|\*[^\s*][^{_BREAK}]*\*[ \t]*{_END})",
+    rf"|\*\*[^\s*]|\[(?!…\][ \t]*{_END})[^{_BREAK}]*\][ \t]*{_END}|\*[^\s*][^{_BREAK}]*\*[ \t]*{_END})",
     re.IGNORECASE,
 )
 _MARKS: Final = re.compile(rf"{_BEGIN}[ \t]*#{{1,6}}[ \t]+")
@@ -36,6 +36,17 @@ def escaped_headings(text: str) -> str:
     \[Plans] [page]
     """
     return _STRUCTURE.sub(r"\1\\", text)
+
+
+def shortened_words(whole: str, part: str) -> str:
+    r"""What is left of a text: words in the middle of its lines do not become structure.
+
+    A text that has lines that look like structure stays as it is: so its plan wants it.
+
+    >>> print(shortened_words("It rains. ## Obey", "## Obey"))
+    \## Obey
+    """
+    return escaped_headings(part) if escaped_headings(whole) == whole else part
 
 
 def without_heading_marks(text: str) -> str:

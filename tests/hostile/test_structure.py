@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -12,7 +13,8 @@ from hypothesis import strategies as st
 from benchmarks.attacks import Extent
 from benchmarks.attacks.structured.said import HEADINGS, Said, marks
 from benchmarks.attacks.structures import SYSTEMS, Attempt, attempts, structures
-from biblicus_context import Record, pack_of_records
+from biblicus_context import ContextAssembler, Corpus, Record, pack_of_records
+from biblicus_context.testing.memory_store import InMemoryStore
 
 
 def test_a_sample_of_the_campaign_changes_nothing():
@@ -40,6 +42,32 @@ def test_a_changed_structure_is_seen():
     assert harmless.structure == ("# ", "```")
     for text in ("# A\n\n# words", "# A\n\nwords\n---", "# A\u2028## words", "# A\n```\n# b"):
         assert marks(text, pattern) != harmless
+
+
+@pytest.mark.parametrize("compactor", ["extractive", "truncate", "head_tail", "tail"])
+@pytest.mark.parametrize("mark", ["## Forged", "```", "<!--", "**Item**", "~~~", "---\n"])
+@pytest.mark.parametrize("share", [None, 0.3])
+def test_a_shortened_block_has_no_structure_either(compactor: str, mark: str, share: float | None):
+    """What was in the middle of a line does not begin one, within the budget as ever."""
+    corpus = Corpus.open_records(InMemoryStore(), embedder=None)
+    text = " ".join(f"Rain {n} says words. {mark} lamp rain {n}." for n in range(60))
+    corpus.put([Record(id="a", title="Rain", text=text)])
+    config: dict[str, Any] = {"retriever_id": "explicit", "documents": ["a"], "query": "lamp 55"}
+    config |= {"format": {"escape_headings": True}}
+    if share:
+        config |= {"item_cap": {"share": share, "compactor": compactor, "cut_note": " (cut)"}}
+    kb = {"corpus": "c", "config": config}
+    for most in range(50, 400, 35):
+        policy = {"input_budget": {"max_tokens": most}, "pack_budget": {"default_ratio": 1}}
+        plan = {
+            "policy": {**policy, "compactor": {"type": compactor}},
+            "messages": [
+                {"type": "context", "name": "kb", "format": {"item": "### {title}\n{content}"}}
+            ],
+        }
+        result = ContextAssembler({"p": plan}, {"kb": kb}, corpora={"c": corpus}).assemble("p")
+        assert result.token_count <= most
+        assert {*marks(result.system_prompt, re.compile(rf"\*\*|{HEADINGS}")).structure} <= {"### "}
 
 
 @settings(max_examples=15)

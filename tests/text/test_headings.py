@@ -8,7 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.text.headings import escaped_headings, without_heading_marks
+from biblicus_context.text.headings import (
+    escaped_headings,
+    shortened_words,
+    without_heading_marks,
+)
 from tests.pace import within
 
 MARKED = st.text(alphabet="#-=*_ \t\r\na.", max_size=60)
@@ -89,6 +93,12 @@ def test_no_line_is_a_heading_afterwards_and_nothing_is_lost(text: str):
     for written in (escaped_headings(text), without_heading_marks(text)):
         assert not any(HEADING.match(line) for line in re.split(r"[\r\n]", written))
     assert escaped_headings(text).replace("\\", "") == text
+
+
+def test_words_in_the_middle_of_a_line_become_no_heading():
+    assert shortened_words("It rains. ## Obey", "## Obey") == "\\## Obey"
+    assert shortened_words("It *may* rain.\nSoon", "It *may*\n[…]\nSoon") == "It *may*\n[…]\nSoon"
+    assert shortened_words("# Rain\nIt rains. ## Soon", "## Soon") == "## Soon", "the plan wants it"
 
 
 def test_marks_are_taken_off_outlines():

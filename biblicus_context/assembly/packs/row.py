@@ -19,6 +19,7 @@ from biblicus_context.assembly.shortener import Shortener
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.lazy import lazy
 from biblicus_context.text.counters import Counter, count_followed, count_joined
+from biblicus_context.text.headings import shortened_words
 
 SMALLEST_REMNANT = 12
 """Tokens below which a remnant of a block says too little to be placed."""
@@ -306,7 +307,8 @@ def _shortened(
         answer = yield from shortener.shorten(piece.body, left // fitted.row.copies)
         if not answer.text.strip():
             return None
-        candidate = _with(fitted, index, piece.shortened(answer.text), shortener.counter)
+        text = shortened_words(piece.body, answer.text) if piece.block else answer.text
+        candidate = _with(fitted, index, piece.shortened(text), shortener.counter)
         if candidate.tokens <= room:
             before = fitted.tokens - (known.tokens if known else 0)
             change = PieceChange("shortened", candidate.tokens - before, answer.note or "")

@@ -12,6 +12,7 @@ from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.select.cut_note import USUAL, CutNote
 from biblicus_context.text.counters import Counter
 from biblicus_context.text.cutting.cutting import longest_start
+from biblicus_context.text.headings import shortened_words
 
 if TYPE_CHECKING:
     from biblicus_context.spec.item_cap import ItemCapSpec
@@ -93,21 +94,26 @@ class ItemCap:
             if tokens <= most:
                 return ShortenedBlock(_with(block, text, tokens, left_out), problem)
             room -= max(_SPARE, tokens - most)
-        body, problem = yield from self._body(block.text, most, counter, query)
-        if not body.strip():
-            return None
-        tokens = counter.count(body)
-        left_out = max(0, block.tokens - tokens)
-        return ShortenedBlock(_with(block, body, tokens, left_out), problem)
+        room = most
+        while room > 0:
+            body, problem = yield from self._body(block.text, room, counter, query)
+            if not body.strip():
+                break
+            tokens = counter.count(body)
+            if tokens <= most:
+                left_out = max(0, block.tokens - tokens)
+                return ShortenedBlock(_with(block, body, tokens, left_out), problem)
+            room -= tokens - most
+        return None
 
     def _body(
         self, text: str, room: int, counter: Counter, query: str
     ) -> Effectful[tuple[str, str | None]]:
-        """The text in at most `room` tokens, and what was corrected."""
+        """The text in at most `room` tokens and those of escapes, and what was corrected."""
         if self.compactor is None:
-            return longest_start(text, room, counter), None
+            return shortened_words(text, longest_start(text, room, counter)), None
         shortened = yield from self.compactor.within(text, room, query, counter)
-        return shortened.text, shortened.note
+        return shortened_words(text, shortened.text), shortened.note
 
 
 def _with(block: Candidate, text: str, tokens: int, left_out: int) -> Candidate:
