@@ -1,4 +1,4 @@
-"""What a format costs, and how well it fills a share: with it and without it over a corpus, in turn.
+"""What a format costs: the same assemblies over a corpus with it and without it, in turn.
 
 A limit of blocks leaves room in the budget, so that nothing is shortened: what is measured is writing,
 not that a fuller pack has to give way.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from statistics import mean, median
+from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -42,21 +42,14 @@ FORMATS: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 
-SIZES: Final = (12, 40, 90, 160, 250)
-"""Words of the documents whose blocks fill shares."""
-SHARES: Final = (300, 600, 1_200, 4_000)
-
-
 def full_formats() -> Iterator[Target]:
     """Two thousand documents, as the project states it; Jinja2 for each item has no bound."""
     yield from formats(2_000, rounds=100, at_most=1.05)
-    yield from shares(300, rounds=25)
 
 
 def quick_formats() -> Iterator[Target]:
     """So few documents that a search costs little; with room for noise."""
     yield from formats(100, rounds=10, at_most=1.6)
-    yield from shares(100, rounds=5)
 
 
 def formats(documents: int, *, rounds: int, at_most: float) -> Iterator[Target]:
@@ -77,45 +70,6 @@ def formats(documents: int, *, rounds: int, at_most: float) -> Iterator[Target]:
         more = (each - plain for each, plain in zip(rounds_of[name], without, strict=True))
         ratio = 1 + median(more) / median(without)
         yield Target(f"format with {name} / without", ratio, "x", at_most=bound)
-
-
-def shares(documents: int, *, rounds: int) -> Iterator[Target]:
-    """How much of a share is filled with a format, and the percentage points less than without one."""
-    with tempfile.TemporaryDirectory() as folder:
-        root, store = Path(folder, "notes"), Path(folder, "index")
-        root.mkdir()
-        for number in range(documents):
-            text = Writer(("note", number)).text(SIZES[number % len(SIZES)])
-            (root / f"{number}.md").write_text(f"# Note {number}\n\n{text}\n", "utf-8")
-        for tokens in SHARES:
-            without = _filled(_filling(root, store, None, tokens), tokens, rounds)
-            for name, form in {**FORMATS, "metadata": {"metadata": True}}.items():
-                filled = _filled(_filling(root, store, form, tokens), tokens, rounds)
-                # A block with metadata lines takes three times the tokens of a small one.
-                bound = None if name == "metadata" else 1.0
-                title = f"share of {tokens:,} tokens: filled less with {name}"
-                yield Target(title, max(0.0, without - filled), "% of it", at_most=bound)
-
-
-def _filled(assembler: ContextAssembler, tokens: int, rounds: int) -> float:
-    questions = (Writer(("question", round_)).text(8) for round_ in range(rounds))
-    return mean(
-        100 * assembler.assemble("ask", inputs={"query": each}).token_count / tokens
-        for each in questions
-    )
-
-
-def _filling(
-    root: Path, store: Path, form: Mapping[str, Any] | None, tokens: int
-) -> ContextAssembler:
-    pack = {"type": "context", "name": "kb", **({"format": form} if form else {})}
-    budget = {"input_budget": {"max_tokens": tokens}, "pack_budget": {"default_ratio": 1.0}}
-    return ContextAssembler(
-        {"ask": {"policy": budget, "messages": [pack]}},
-        {"kb": {"corpus": "notes", "config": {"retriever_id": "hybrid"}}},
-        {"notes": {"config": {"root": str(root), "store": str(store)}}},
-        index="missing",
-    )
 
 
 def _assembler(root: Path, store: Path, form: Mapping[str, Any] | None) -> ContextAssembler:

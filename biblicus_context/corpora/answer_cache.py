@@ -159,7 +159,7 @@ def scope_of(
         [principal.workspace, principal.user, sorted(principal.groups), principal.sees_all],
         [str(each) for each in version],
         settings,
-        [*limits, request.counter, request.writing and request.writing.model_dump(mode="json")],
+        [*limits, request.counter],
     ]
     text = json.dumps(parts, sort_keys=True, default=repr)
     return blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()

@@ -5,9 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.retrieval.requests.block_writing import BlockWriting
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest, PageRequest
-from biblicus_context.spec.format import FormatSpec
 
 some = st.none() | st.integers(1, 10_000)
 pages = st.builds(
@@ -18,7 +16,6 @@ pages = st.builds(
     characters=some,
     tokens=some,
     metadata=st.just({"filters": {"a": [1]}}),
-    writing=st.none() | st.just(BlockWriting(form=FormatSpec(item="- {content}"), separator="")),
 )
 
 

@@ -37,14 +37,13 @@ def first_page(call: RetrieverCall) -> PageRequest:
         tokens=_for_blocks(call, share),
         metadata=call.metadata,
         counter=call.limits.counter.name,
-        writing=call.writing,
     )
 
 
 def _for_blocks(call: RetrieverCall, share: int | None) -> int | None:
     """What a title, a header and a footer leave of the share to a retriever that fills it."""
     around = call.around
-    if share is None or around is None or not around.form.surrounds or not call.source.fills_share:
+    if share is None or around is None or not around.form.surrounds or call.source.has_limit:
         return share
     return max(1, share - sum(call.limits.counter.count_many(around.texts(Contents()))))
 

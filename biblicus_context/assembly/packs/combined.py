@@ -25,7 +25,6 @@ from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.rank import WeightedSum
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
 from biblicus_context.retrieval.requests.answer import MOST_ABOVE_LIMIT, EvidencePage
-from biblicus_context.retrieval.requests.block_measure import BlockMeasure
 from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest, PageRequest
 from biblicus_context.spec.combined import SourceSpec
@@ -68,8 +67,7 @@ def combined_page(
     if isinstance(ranked, RetrieverError):
         return None, _without_page(call, state, ranked)
     times.append(perf_counter())
-    measure = BlockMeasure.of(counter, call.combination.spec.join_with, page.writing)
-    limits = PageLimits(page.limit, page.tokens, page.characters, measure)
+    limits = PageLimits(page.limit, page.tokens, page.characters, counter)
     whole = merged(ranked, call.combination, limits, {each.id for each in state.placed})
     done = yield from within_caps(whole, call.combination, limits, call.query)
     times.append(perf_counter())
@@ -85,7 +83,7 @@ def _pack(call: SourceCall, page: PageRequest, state: CombinedState, done: Merge
     more = done.has_more or any(each.holds_back for each in state.sources)
     # A larger share is worth more than a further page: sources that fill shares rank for it.
     goes_on = done.is_full or (not more and any(each.next_page for each in state.sources))
-    blocks = [each.as_placed() for each in done.chosen]
+    blocks = [_block(each) for each in done.chosen]
     return ContextPack(
         text=call.combination.spec.join_with.join(block.text for block in blocks),
         evidence_count=page.limit if goes_on else len(blocks),
@@ -218,7 +216,6 @@ def _first_page(call: SourceCall, page: PageRequest) -> PageRequest:
         tokens=page.tokens,
         metadata=call.metadata,
         counter=page.counter,
-        writing=page.writing,
     )
 
 
@@ -273,3 +270,12 @@ def _stores(call: SourceCall, found: Collection[str | None]) -> Iterator[tuple[s
             request = ContextRetrieverRequest(query=each.query, metadata=dict(each.metadata))
             yield corpus, function.store_facts(request)
         yield from _stores(each, found)
+
+
+def _block(each: Pooled) -> ContextPackBlock:
+    """The block as it is placed, with the facts that name its sources."""
+    facts = each.facts
+    changed = {"evidence_item_id": each.id, "text": facts.text, "score": facts.score}
+    parts = {name: round(part, 4) for name, part in facts.parts.items()}
+    changed["metadata"] = {**(each.block.metadata or {}), "parts": parts}
+    return each.block.model_copy(update=changed).carrying(facts)

@@ -10,14 +10,12 @@ from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.combined import SourceCall
 from biblicus_context.assembly.packs.formatted import Arranged, Order, TextsAround
 from biblicus_context.assembly.packs.reading_order import in_reading_order
-from biblicus_context.assembly.packs.row import SMALLEST_REMNANT
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import Names, PackPart, RetrieverSource
 from biblicus_context.retrieval.packs.block_format import fence_tag
 from biblicus_context.retrieval.packs.evidence import source_of
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_source
 from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
-from biblicus_context.retrieval.requests.block_writing import BlockWriting
 from biblicus_context.spec.format import FormatSpec
 
 AS_THEY_ARE: Final = PackFormat(FormatSpec())
@@ -66,20 +64,6 @@ class RetrieverCall(NamedTuple):
         form = self.part.form
         own = form.spec.separator if form else None
         return self.source.settings.join_with if own is None else own
-
-    @property
-    def writing(self) -> BlockWriting | None:
-        """What a retriever has to know to fill the share with blocks as they are written."""
-        form = self.part.form
-        if form is None or (form.is_plain and form.spec.separator is None):
-            return None
-        return BlockWriting(
-            form=form.spec,
-            separator=self.separator,
-            tag=self.tag,
-            guarded=self.guarded,
-            remnant=SMALLEST_REMNANT if self.compacts else 0,
-        )
 
     @property
     def arrangement(self) -> Arranged | None:

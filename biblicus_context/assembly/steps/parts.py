@@ -103,6 +103,11 @@ class RetrieverSource(NamedTuple):
         return DEFAULT_LIMIT if share is None or not self.fills_share else share
 
     @property
+    def has_limit(self) -> bool:
+        """Whether a number of blocks ends its answer, and not the tokens of a request."""
+        return self.settings.limit is not None or not self.fills_share
+
+    @property
     def fills_share(self) -> bool:
         """Whether it returns what the tokens of a request hold, and no more."""
         if self.combined:

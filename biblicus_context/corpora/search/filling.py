@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Final
 
 from biblicus_context.base.effects import Effectful, side_by_side
 from biblicus_context.base.threads import run
-from biblicus_context.corpora.evidence import Evidence, pack_block
+from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.search.candidates import candidates
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.packs.cutting import shortened_block, within_characters
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
-from biblicus_context.retrieval.requests.block_measure import BlockMeasure
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.retrieval.select import ItemCap, RankOrder, Select
 from biblicus_context.spec.item_cap import item_cap_spec
@@ -36,22 +34,16 @@ class Filling:
     characters: int | None
     """The limit in the plan."""
     join_with: str
-    block_of: Callable[[Evidence], ContextPackBlock]
 
     @classmethod
     def of(cls, spec: SearchSpec, select: Select, compaction: Compaction) -> Filling:
         """The filling that the settings of a retriever declare."""
         cap = item_cap_spec(spec.item_cap)
         item_cap = None if cap is None else ItemCap.of(cap, compaction.build)
-        block_of = partial(pack_block, spec=spec)
-        return cls(select, item_cap, spec.maximum_total_characters, spec.join_with, block_of)
-
-    def measure(self, request: ContextRetrieverRequest, counter: Counter) -> BlockMeasure:
-        """What counts the blocks of a request."""
-        return BlockMeasure.of(counter, self.join_with, request.writing)
+        return cls(select, item_cap, spec.maximum_total_characters, spec.join_with)
 
     def chosen(
-        self, page: Sequence[Evidence], request: ContextRetrieverRequest, measure: BlockMeasure
+        self, page: Sequence[Evidence], request: ContextRetrieverRequest, counter: Counter
     ) -> list[Evidence]:
         """What fits, in the order of the page; the best block is always returned.
 
@@ -60,14 +52,14 @@ class Filling:
         """
         characters, most = self._characters(request), request.max_tokens
         if most is None:
-            found = self._fitting(page, characters, [0] * len(page), None, measure)
+            found = self._fitting(page, characters, [0] * len(page), None)
         else:
-            page = self._cut(page, most, request.query, measure) or page
+            page = self._cut(page, most, request.query, counter) or page
             small = [each for each in page if len(each.block.text) <= _room(characters)]
-            selected = small if self.is_plain else self._selected(small, most, measure)
-            tokens = self._planned(selected, most, measure)
-            found = self._fitting(selected, characters, tokens, most, measure)
-        return found or [_shortened(each, characters, measure.counter) for each in page[:1]]
+            selected = small if self.is_plain else self._selected(small, most, counter)
+            tokens = self._planned(selected, most, counter)
+            found = self._fitting(selected, characters, tokens, most)
+        return found or [_shortened(each, characters, counter) for each in page[:1]]
 
     def finished(
         self, pack: ContextPack, request: ContextRetrieverRequest, counter: Counter
@@ -109,18 +101,25 @@ class Filling:
         return isinstance(self.select, RankOrder)
 
     def _cut(
-        self, page: Sequence[Evidence], most: int, query: str, measure: BlockMeasure
+        self, page: Sequence[Evidence], most: int, query: str, counter: Counter
     ) -> Sequence[Evidence]:
         """The page, with every block within its part of the share, as far as that needs no slow calls."""
         if self.item_cap is None or self.item_cap.makes_calls:
             return page
-        return [*_capped(page, self.item_cap, most, query, measure)]
+        return [*self._capped(page, self.item_cap, most, query, counter)]
 
-    def _selected(
-        self, page: Sequence[Evidence], most: int, measure: BlockMeasure
-    ) -> list[Evidence]:
+    def _capped(
+        self, page: Sequence[Evidence], cap: ItemCap, most: int, query: str, counter: Counter
+    ) -> Iterator[Evidence]:
+        for evidence, tokens in zip(page, self._tokens(page, counter), strict=True):
+            fitted = run(cap.fitted(evidence.candidate(tokens), most, counter, query))
+            if fitted is not None:
+                cut = fitted.candidate
+                yield _with_text(evidence, cut.text, cut.tokens, cut.left_out)
+
+    def _selected(self, page: Sequence[Evidence], most: int, counter: Counter) -> list[Evidence]:
         by_id = {each.block.id: each for each in page}
-        found = candidates(page, tokens=self._planned(page, most, measure))
+        found = candidates(page, tokens=self._planned(page, most, counter))
         chosen = self.select(found, most)
         try:
             return [*{each.id: by_id[each.id] for each in chosen}.values()]
@@ -136,62 +135,37 @@ class Filling:
         characters: int | None,
         tokens: Sequence[int],
         most: int | None,
-        measure: BlockMeasure,
     ) -> list[Evidence]:
-        """In order, without what does not fit; in the end the one that the pack cuts, if it does."""
+        """In order, without what does not fit."""
         # No separator follows the last block.
         characters_left = _room(characters) + len(self.join_with)
         tokens_left = _room(most)
         found = []
         for evidence, count in zip(page, tokens, strict=True):
             length = len(evidence.block.text) + len(self.join_with)
-            if length > characters_left:
-                continue
-            if count <= tokens_left:
+            if length <= characters_left and count <= tokens_left:
                 characters_left -= length
                 tokens_left -= count
                 found.append(evidence)
-            elif measure.can_cut(evidence, self.block_of, count, tokens_left):
-                return [*found, evidence]
         return found
 
-    def tokens(self, page: Sequence[Evidence], measure: BlockMeasure) -> int:
+    def tokens(self, page: Sequence[Evidence], counter: Counter) -> int:
         """What these take of a share."""
-        return sum(self._tokens(page, measure))
+        return sum(self._tokens(page, counter))
 
-    def _tokens(self, page: Sequence[Evidence], measure: BlockMeasure) -> list[int]:
-        return measure.tokens(page, _id, _text, self.block_of)
+    def _tokens(self, page: Sequence[Evidence], counter: Counter) -> list[int]:
+        return counter.count_many([each.block.text + self.join_with for each in page])
 
-    def _planned(self, page: Sequence[Evidence], most: int, measure: BlockMeasure) -> list[int]:
+    def _planned(self, page: Sequence[Evidence], most: int, counter: Counter) -> list[int]:
         """The tokens of each block, as they will be once slow calls have shortened it."""
-        tokens, cap = self._tokens(page, measure), self.item_cap
+        tokens, cap = self._tokens(page, counter), self.item_cap
         if cap is None or not cap.makes_calls:
             return tokens
-        highest = cap.most(most) + measure.counter.count(measure.separator)
-        texts = measure.texts(map(_text, page))
+        highest = cap.most(most) + counter.count(self.join_with)
         return [
-            count - max(0, own - highest) if cap.is_long(each.block.text) else count
-            for each, count, own in zip(page, tokens, texts, strict=True)
+            min(count, highest) if cap.is_long(each.block.text) else count
+            for each, count in zip(page, tokens, strict=True)
         ]
-
-
-def _id(evidence: Evidence) -> str:
-    return evidence.block.id
-
-
-def _text(evidence: Evidence) -> str:
-    return evidence.block.text
-
-
-def _capped(
-    page: Sequence[Evidence], cap: ItemCap, most: int, query: str, measure: BlockMeasure
-) -> Iterator[Evidence]:
-    """Blocks whose texts are within a cap; it is not for what a format writes around them."""
-    for evidence, tokens in zip(page, measure.texts(map(_text, page)), strict=True):
-        fitted = run(cap.fitted(evidence.candidate(tokens), most, measure.counter, query))
-        if fitted is not None:
-            cut = fitted.candidate
-            yield _with_text(evidence, cut.text, cut.tokens, cut.left_out)
 
 
 def _shortened(evidence: Evidence, most: int | None, counter: Counter) -> Evidence:

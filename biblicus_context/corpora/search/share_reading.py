@@ -32,23 +32,23 @@ def filled_page(
 
     It is the page of the request; if no limit can bind, it ends where the share is full.
     """
-    most, measure = request.max_tokens, filling.measure(request, counter)
+    most = request.max_tokens
     if most is None or request.limit < most:
         page = read(request)
-        return page, filling.chosen(page.evidence, request, measure)
+        return page, filling.chosen(page.evidence, request, counter)
     wanted, first_over = _FEWEST + most // _USUAL, 0
     while True:
         limit = min(wanted, request.limit)
         page = read(request.model_copy(update={"limit": limit}))
-        tokens = filling.tokens(page.evidence, measure)
+        tokens = filling.tokens(page.evidence, counter)
         pool = most if filling.is_plain else _TO_SELECT_FROM * most
         at_end = not page.more or limit == request.limit
         if tokens < pool and not at_end:
             wanted = limit + max(_FEWEST, limit * (pool - tokens) // max(tokens, 1))
             continue
-        chosen = filling.chosen(page.evidence, request, measure)
+        chosen = filling.chosen(page.evidence, request, counter)
         first_over = first_over or limit
-        is_full = filling.tokens(chosen, measure) >= _FULL * most
+        is_full = filling.tokens(chosen, counter) >= _FULL * most
         if at_end or is_full or not filling.is_plain or limit >= first_over + _LOOKED_AT:
             return page, chosen
         wanted = first_over + _LOOKED_AT

@@ -11,9 +11,9 @@ from biblicus_context.retrieval.combined.combination import Combination
 from biblicus_context.retrieval.combined.page import LeftOut, Merged, PageLimits
 from biblicus_context.retrieval.combined.pool import Pooled
 from biblicus_context.retrieval.packs.cutting import within_characters
-from biblicus_context.retrieval.requests.block_measure import BlockMeasure
 from biblicus_context.retrieval.select import RankOrder
 from biblicus_context.spec.combined import CombinedSpec
+from biblicus_context.text.counters import Counter
 
 _A_GUESS: Final = 4
 """Characters per token that the engine requests if the plan does not limit them."""
@@ -37,10 +37,9 @@ def within_caps(
     cap, tokens = combination.item_cap, limits.tokens
     if cap is None or tokens is None:
         return page
-    counter = limits.measure.counter
-    whole = _counted(page.chosen, _texts(page.chosen, limits.measure))
+    whole = _counted(page.chosen, combination.spec, limits.counter)
     fitted = yield from side_by_side(
-        [cap.fitted(each.candidate, tokens, counter, query) for each in whole]
+        [cap.fitted(each.candidate, tokens, limits.counter, query) for each in whole]
     )
     both = [*zip(page.chosen, fitted, strict=True)]
     cut = tuple(
@@ -59,29 +58,19 @@ def _sized(
     """The blocks with the tokens that they will have within their part of the share."""
     if limits.tokens is None:
         return pool
-    measure, cap = limits.measure, combination.item_cap
-    tokens = measure.tokens(
-        pool, lambda each: each.id, lambda each: each.facts.text, Pooled.as_placed
-    )
+    sized, cap = _counted(pool, combination.spec, limits.counter), combination.item_cap
     if cap is None:
-        return _counted(pool, tokens)
+        return sized
     most = cap.most(limits.tokens)
-    return _counted(
-        pool,
-        [
-            count - max(0, own - most) if cap.is_long(each.facts.text) else count
-            for each, count, own in zip(pool, tokens, _texts(pool, measure), strict=True)
-        ],
-    )
+    return [
+        each._replace(tokens=most) if each.tokens > most and cap.is_long(each.facts.text) else each
+        for each in sized
+    ]
 
 
-def _texts(pool: Sequence[Pooled], measure: BlockMeasure) -> list[int]:
-    """The tokens of the texts alone, which is what a cap is for."""
-    return measure.texts(each.facts.text for each in pool)
-
-
-def _counted(pool: Sequence[Pooled], tokens: Sequence[int]) -> list[Pooled]:
-    return [each._replace(tokens=count) for each, count in zip(pool, tokens, strict=True)]
+def _counted(pool: Sequence[Pooled], spec: CombinedSpec, counter: Counter) -> list[Pooled]:
+    counts = counter.count_many([each.facts.text + spec.join_with for each in pool])
+    return [each._replace(tokens=tokens) for each, tokens in zip(pool, counts, strict=True)]
 
 
 def _chosen(
@@ -119,7 +108,7 @@ def _characters(limits: PageLimits, own: int | None) -> int | None:
 
 
 def _fitting(ordered: Iterable[Pooled], spec: CombinedSpec, limits: PageLimits) -> list[Pooled]:
-    """In order, without what does not fit; in the end the one that the pack cuts, if it does."""
+    """In order, without what does not fit."""
     found: list[Pooled] = []
     tokens, length = 0, 0
     for each in ordered:
@@ -129,9 +118,6 @@ def _fitting(ordered: Iterable[Pooled], spec: CombinedSpec, limits: PageLimits) 
         if limits.characters is not None and longer > limits.characters:
             continue
         if limits.tokens is not None and tokens + each.tokens > limits.tokens:
-            left = limits.tokens - tokens
-            if limits.measure.can_cut(each, Pooled.as_placed, each.tokens, left):
-                return [*found, each]
             continue
         found.append(each)
         tokens, length = tokens + each.tokens, longer

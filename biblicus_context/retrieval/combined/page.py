@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias
 
 from biblicus_context.retrieval.combined.pool import Pooled
-from biblicus_context.retrieval.requests.block_measure import BlockMeasure
+from biblicus_context.text.counters import Counter
 
 Cause: TypeAlias = Literal[
     "min_score", "duplicate", "limit", "share", "maximum_total_characters", "select", "failed"
@@ -18,7 +18,7 @@ class PageLimits(NamedTuple):
     blocks: int
     tokens: int | None
     characters: int | None
-    measure: BlockMeasure
+    counter: Counter
 
 
 class LeftOut(NamedTuple):

@@ -58,14 +58,6 @@ class Pooled(NamedTuple):
         """The facts with these tokens, for a selection."""
         return self.facts._replace(tokens=self.tokens)
 
-    def as_placed(self) -> ContextPackBlock:
-        """The block as it is placed, with the facts that name its sources."""
-        facts = self.facts
-        changed = {"evidence_item_id": self.id, "text": facts.text, "score": facts.score}
-        parts = {name: round(part, 4) for name, part in facts.parts.items()}
-        changed["metadata"] = {**(self.block.metadata or {}), "parts": parts}
-        return self.block.model_copy(update=changed).carrying(facts)
-
 
 def pooled(offers: Sequence[Offer], sources: Sequence[SourceSpec], fusion: Fusion) -> list[Pooled]:
     """Every piece of evidence once, in the order of arrival, with the fused score of all sources.

@@ -9,7 +9,6 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from biblicus_context.retrieval.requests.block_writing import BlockWriting
 from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT
 from biblicus_context.text.sound import Text
 
@@ -36,10 +35,6 @@ class ContextRetrieverRequest(BaseModel):
     counter: str | None = Field(
         default=None, description="The name of what max_tokens is counted with."
     )
-    writing: BlockWriting | None = Field(
-        default=None,
-        description="How the pack writes each block, which `max_tokens` has to hold; None: as it is.",
-    )
     metadata: dict[str, Any] = Field(
         default_factory=dict, description="The retriever, its corpus and its configured fields."
     )
@@ -55,7 +50,6 @@ class PageRequest(NamedTuple):
     tokens: int | None
     metadata: Mapping[str, Any]
     counter: str | None = None
-    writing: BlockWriting | None = None
 
     def request(self) -> ContextRetrieverRequest:
         """A new request, with its own copy of the metadata."""
@@ -66,7 +60,6 @@ class PageRequest(NamedTuple):
             maximum_total_characters=self.characters,
             max_tokens=self.tokens,
             counter=self.counter,
-            writing=self.writing,
             metadata=_own_values(self.metadata),
         )
 
