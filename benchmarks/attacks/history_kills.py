@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import tempfile
 import time
 from collections.abc import Iterator
-from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
 from benchmarks.attacks import Extent
+from benchmarks.attacks.killing import kill
 from benchmarks.git_history import made
 from benchmarks.targets import Target
 from biblicus_context import Principal
@@ -68,7 +66,7 @@ def killed(commits: int, times: int, seed: int = 11) -> Outcome:
             if len(known) == commits:
                 number, known = number + 1, {}
             index = Path(place) / f"index {number}"
-            total[0] += _kill(root, index, chance.uniform(0, usual / 2))
+            total[0] += kill(_ingest, root, index, seconds=chance.uniform(0, usual / 2))
             now = _commits(index)
             total[1] += 0 < len(now) < commits
             total[2] += len(known.keys() - now.keys())
@@ -82,19 +80,6 @@ def _ingest(root: Path, index: Path) -> None:
     with open_store(index) as store:
         counter = Counters().get("whitespace")
         ingest_history(store, _WHO, root, counter=counter, embedder=_EMBEDDER)
-
-
-def _kill(root: Path, index: Path, seconds: float) -> bool:
-    """Kill an ingest after this time; whether it was still at work."""
-    process = get_context("fork").Process(target=_ingest, args=(root, index))
-    process.start()
-    process.join(seconds)
-    at_work = process.is_alive()
-    assert process.pid is not None
-    if at_work:
-        os.kill(process.pid, signal.SIGKILL)
-    process.join()
-    return at_work
 
 
 def _commits(index: Path) -> dict[str, object]:

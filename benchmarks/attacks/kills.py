@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import tempfile
 import time
 from collections.abc import Iterator
-from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
 from benchmarks.attacks import Extent
+from benchmarks.attacks.killing import kill
 from benchmarks.targets import Target
 from biblicus_context import Corpus, Principal
 from biblicus_context.embedders import FunctionEmbedder
@@ -67,7 +65,7 @@ def killed(times: int, seed: int = 5) -> Outcome:
                 break
             before = _contents(index)
             _change(files, chance, _CHANGED)
-            total[0] += _kill(files, index, chance.uniform(0, usual))
+            total[0] += kill(_ingest, files, index, seconds=chance.uniform(0, usual))
             try:
                 after = _contents(index)
             except StoreError:
@@ -88,7 +86,7 @@ def killed(times: int, seed: int = 5) -> Outcome:
 def _seconds_of_a_change(files: Path, index: Path, chance: Random) -> float:
     _change(files, chance, _CHANGED)
     began = time.perf_counter()
-    _kill(files, index, 60)
+    kill(_ingest, files, index, seconds=60)
     return time.perf_counter() - began
 
 
@@ -99,19 +97,6 @@ def _corpus(files: Path, index: Path) -> Corpus:
 def _ingest(files: Path, index: Path) -> None:
     with _corpus(files, index) as corpus:
         corpus.ingest()
-
-
-def _kill(files: Path, index: Path, seconds: float) -> bool:
-    """Kill an ingest after this time; whether it was still at work."""
-    process = get_context("fork").Process(target=_ingest, args=(files, index))
-    process.start()
-    process.join(seconds)
-    at_work = process.is_alive()
-    assert process.pid is not None
-    if at_work:
-        os.kill(process.pid, signal.SIGKILL)
-    process.join()
-    return at_work
 
 
 def _contents(index: Path) -> dict[str, str]:

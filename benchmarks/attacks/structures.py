@@ -43,7 +43,7 @@ class Attempt(NamedTuple):
             found = SYSTEMS[self.system](said)
         except (ContextError, ValidationError, Refused):
             return ""
-        except Exception as error:
+        except Exception as error:  # whatever a hostile text sets off is a finding
             return f"{type(error).__name__}: {error}"[:300]
         for plain in HARMLESS:
             # Equal texts would be duplicates of each other.

@@ -56,7 +56,7 @@ class GuardedCalls:
         try:
             value, found = await call()
             return Ok(value)
-        except Exception as error:
+        except Exception as error:  # those that `failures` does not name are raised again
             failure = self._failure(error)
             if failure is None:
                 raise

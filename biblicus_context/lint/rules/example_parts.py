@@ -60,3 +60,15 @@ messages:
   - {type: user, content: "{input.question}"}
 """
 """A corpus with its own files, and a context that inserts the retriever `kb`."""
+
+FOUND: Final = (
+    """\
+---
+kind: retriever
+name: found
+corpus: handbook
+config: {retriever_id: hybrid}
+"""
+    + OWN_CORPUS
+)
+"""A source for a combined retriever `kb`, with its corpus, and a context that inserts `kb`."""

@@ -37,6 +37,14 @@ def found(*lines: str) -> list[str]:
     return [code for code in codes(text + PROJECT, *rules_of("24")) if not code.startswith("BC24")]
 
 
+def test_a_misspelt_combination_is_known_by_its_sources():
+    """A retriever without a corpus may come from Python, but only a combined one has sources."""
+    misspelt = "kind: retriever\nname: kb\nconfig:\n  retriever_id: combind\n  of: [found]\n"
+    assert "BC215:4" in codes(misspelt + PROJECT, *rules_of("215"))
+    of_python = "kind: retriever\nname: kb\nconfig:\n  retriever_id: ours\n"
+    assert "BC215:4" not in codes(of_python + PROJECT, *rules_of("215"))
+
+
 def test_a_sound_combination_has_no_findings():
     assert not found("  of:", "    - found", "    - {retriever_id: recent, corpus: handbook}")
 

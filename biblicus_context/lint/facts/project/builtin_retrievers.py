@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from biblicus_context.lint.engine.finding import Violation
 from biblicus_context.lint.facts.project.combined_retrievers import all_settings
@@ -34,12 +34,19 @@ def setting_problems(plan: Plan, declared: Declarations) -> Iterator[SettingsPro
 def _problems(retriever: RetrieverDeclaration, declared: Declarations) -> Iterator[SettingsProblem]:
     for path, config in all_settings(retriever.config, ()):
         one = retriever.model_copy(update={"config": config})
-        if config.get("retriever_id") == COMBINED or searches_own_corpus(one, declared):
+        if _is_combined(config) or searches_own_corpus(one, declared):
             from biblicus_context.lint.facts.project.settings_problems import (  # loads the searches
                 problems_of,
             )
 
             yield from (each.below(*path) for each in problems_of(config))
+
+
+def _is_combined(config: Mapping[str, Any]) -> bool:
+    """Also where its id is misspelt: nothing else has sources."""
+    return config.get("retriever_id") == COMBINED or (
+        "retriever_id" in config and isinstance(config.get("of"), Sequence)
+    )
 
 
 def violation_of(plan: Plan, problem: SettingsProblem) -> Violation:

@@ -22,9 +22,9 @@ RULE = Rule(
     code="BC215",
     name="unknown-retriever-id",
     severity=Severity.ERROR,
-    finds="A retriever over a corpus with a `root` has an unknown `retriever_id`.",
+    finds="A retriever over a corpus with a `root`, or one with sources (`of`), has an unknown `retriever_id`.",
     why=(
-        "The corpus cannot be searched, and the call fails when the context is assembled. "
+        "It cannot search, and the call fails when the context is assembled. "
         "Retrievers that are passed from Python, or that have Biblicus settings such as "
         "`configuration`, are not checked."
     ),

@@ -13,7 +13,7 @@ from biblicus_context.lint.facts.project.combined_retrievers import (
 )
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.rules.example_parts import OWN_CORPUS
+from biblicus_context.lint.rules.example_parts import FOUND, OWN_CORPUS
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 
@@ -70,12 +70,7 @@ config:
   of:
     - found
     - {retriever_id: recent, corpus: handbook}
----
-kind: retriever
-name: found
-corpus: handbook
-config: {retriever_id: hybrid}
 """
-    + OWN_CORPUS,
+    + FOUND,
     check=_check,
 )

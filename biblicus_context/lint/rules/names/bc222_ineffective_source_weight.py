@@ -10,7 +10,7 @@ from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.project.combined_retrievers import all_settings, sources_in
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.rules.example_parts import OWN_CORPUS
+from biblicus_context.lint.rules.example_parts import FOUND
 from biblicus_context.retrieval.rank import PRESETS
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
@@ -65,13 +65,8 @@ config:
       corpus: handbook
       weight: 2  # <- BC222
   rank: {recency: 2, importance: 1}
----
-kind: retriever
-name: found
-corpus: handbook
-config: {retriever_id: hybrid}
 """
-    + OWN_CORPUS,
+    + FOUND,
     good="""\
 kind: retriever
 name: kb
@@ -83,12 +78,7 @@ config:
       corpus: handbook
       weight: 2
   rank: {similarity: 1, recency: 2, importance: 1}
----
-kind: retriever
-name: found
-corpus: handbook
-config: {retriever_id: hybrid}
 """
-    + OWN_CORPUS,
+    + FOUND,
     check=_check,
 )

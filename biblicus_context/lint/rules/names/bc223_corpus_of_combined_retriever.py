@@ -8,7 +8,7 @@ from biblicus_context.lint.engine.finding import Severity, Violation
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.rules.example_parts import OWN_CORPUS
+from biblicus_context.lint.rules.example_parts import FOUND
 from biblicus_context.spec.combined import COMBINED
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
@@ -48,13 +48,8 @@ config:
   of:
     - found
     - {retriever_id: recent, corpus: handbook}
----
-kind: retriever
-name: found
-corpus: handbook
-config: {retriever_id: hybrid}
 """
-    + OWN_CORPUS,
+    + FOUND,
     good="""\
 kind: retriever
 name: kb
@@ -63,13 +58,8 @@ config:
   of:
     - found
     - {retriever_id: recent, corpus: handbook}
----
-kind: retriever
-name: found
-corpus: handbook
-config: {retriever_id: hybrid}
 """
-    + OWN_CORPUS,
+    + FOUND,
     check=_check,
     depends_on=frozenset(),
 )
