@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from os.path import commonpath
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -31,12 +32,13 @@ def system_names() -> list[str]:
 
 
 def system_files(system: str) -> Mapping[str, str]:
-    """The plan of a system with its golden tests, its data, and the schemas."""
+    """The plan of a system with its golden tests, its data, the ignored folder, and the schemas."""
     plan = shipped_plan(system)
     plans = [each for each in (plan, plan.with_suffix(".test.yaml")) if each.is_file()]
     return {
         **{f"contexts/{each.name}": _moved(each.read_text(encoding="utf-8")) for each in plans},
         **texts_below(_SYSTEMS / system),
+        ".gitignore": _ignored(plan),
         **schema_files(),
     }
 
@@ -53,6 +55,13 @@ def fill(folder: Path, system: str) -> Iterator[Filled]:
         with Corpus.open(declared[file.stem]) as corpus, file.open(encoding="utf-8") as lines:
             if not corpus.index.exists:
                 yield Filled(file.stem, corpus.import_lines(lines).records)
+
+
+def _ignored(plan: Path) -> str:
+    """The lines that keep what programs record out of version control."""
+    stores = [str(each.config["store"]) for each in load_project(plan).corpora.values()]
+    folder = Path(commonpath(stores)).relative_to(shipped("contexts").parent)
+    return f"# Records that programs write.\n/{folder.as_posix()}/\n"
 
 
 def _moved(text: str) -> str:

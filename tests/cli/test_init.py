@@ -274,3 +274,49 @@ def test_a_system_is_written_once_and_its_name_must_be_known(run, here):
     assert (
         "these files already exist: contexts/memory.yaml" in run("init", "--system", "memory").err
     )
+
+
+def test_a_system_is_added_to_a_project_that_is_there(run, here):
+    run("init")
+    assert run("init", "--system", "memory").status == 0
+    done = run("init", "--system", "learning")
+    assert (done.status, done.err) == (0, "")
+    for name in ("support", "memory", "learning"):
+        assert run("render", name, "--examples", "-q").status == 0, name
+    assert run("lint").text.startswith("no findings")
+    assert run("test").status == 0
+
+
+def test_schemas_of_this_release_take_the_place_of_older_ones(run, here):
+    run("init")
+    schema = here / "schemas" / "project.schema.json"
+    current = schema.read_text("utf-8")
+    schema.write_text(current.replace('"compactor"', '"shortener"'), "utf-8")
+    assert run("init", "--system", "memory").status == 0
+    assert schema.read_text("utf-8") == current
+
+
+def test_a_schema_of_somebody_else_is_in_the_way(run, here):
+    (here / "schemas").mkdir()
+    (here / "schemas" / "project.schema.json").write_text('{"title": "Ours"}', "utf-8")
+    refusal = run("init", "--system", "memory").refusal
+    assert "these files already exist: schemas/project.schema.json." in refusal
+    assert not (here / "contexts").exists()
+
+
+@pytest.mark.parametrize(
+    ("system", "folder"),
+    [
+        ("memory", "memories"),
+        ("prime", "prime"),
+        ("workspace", "workspace"),
+        ("learning", "learning"),
+    ],
+)
+def test_what_programs_record_is_kept_out_of_version_control(run, here, system, folder):
+    (here / ".gitignore").write_text("*.log\n", "utf-8")
+    run("init", "--system", system)
+    assert (here / folder).is_dir()
+    lines = (here / ".gitignore").read_text("utf-8").splitlines()
+    assert lines[0] == "*.log"
+    assert f"/{folder}/" in lines
