@@ -230,6 +230,9 @@ def _sentences(error: click.ClickException) -> tuple[str, str]:
     """The problem with the arguments, and the usage of the command."""
     text = error.format_message()
     if isinstance(error, click.UsageError) and error.ctx is not None:
+        if isinstance(error, click.NoSuchOption) and error.option_name == "--json":
+            known = {name for each in error.ctx.command.params for name in each.opts}
+            text = f"No such option: --json.{' Write --format json.' * ('--format' in known)}"
         path = error.ctx.command_path
         usage = manual_of(error.ctx.command, path).usage
         return text, f"Usage: {usage}\nTry '{path} --help'."

@@ -10,7 +10,7 @@ from biblicus_context.cli.help_texts import PROGRAM, columns, help_for
 TYPE_CHECKING = False  # `typing` alone takes longer to load than all of this
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import TextIO
+    from typing import Literal, TextIO
 
 COULD_NOT_RUN = 2
 INTERRUPTED = 130
@@ -33,6 +33,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if sys.stdout is None or sys.stderr is None:  # a caller has closed it
         sys.stdout, sys.stderr = (each or _nowhere() for each in (sys.stdout, sys.stderr))
+    if sys.stdin is None:
+        sys.stdin = _nowhere("r")
     try:
         status = _run(given)
         sys.stdout.flush()
@@ -60,8 +62,8 @@ def _run(arguments: list[str]) -> int:
     return run(arguments)
 
 
-def _nowhere() -> TextIO:
-    return open(os.devnull, "w", encoding="utf-8")
+def _nowhere(mode: Literal["r", "w"] = "w") -> TextIO:
+    return open(os.devnull, mode, encoding="utf-8")
 
 
 def _write_no_more() -> None:

@@ -48,6 +48,14 @@ def test_wrong_arguments_are_a_json_document_too(run, arguments):
     assert error["hint"].startswith("Usage: biblicus-context ")
 
 
+def test_an_option_json_is_called_format(run):
+    """Many programs have it, so it is what people try."""
+    assert run("render", "desk", "--json").refusal.startswith(
+        "No such option: --json. Write --format json.\nUsage: "
+    )
+    assert run("init", "--json").refusal.startswith("No such option: --json.\nUsage: ")
+
+
 @pytest.mark.parametrize("arguments", [("render", "dsek"), ("render", "--format", "text")])
 def test_without_a_format_of_json_the_standard_output_stays_empty(run, project, arguments):
     assert run(*arguments).refusal

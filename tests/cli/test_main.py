@@ -191,7 +191,7 @@ def test_a_closed_output_is_no_defect(closed: str, command: str, tmp_path: Path)
         line, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.returncode in (0, 2)
-    assert not any(word in done.stderr for word in ("defect", "Traceback", "Exception"))
+    assert not any(word in done.stderr for word in ("bug in", "Traceback", "Exception"))
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
@@ -284,3 +284,12 @@ def test_every_command_can_be_quiet_or_verbose(run):
     for name in COMMANDS:
         out = run(*name.split(), "--help").text
         assert "\nGlobal options:\n  -q, --quiet " in out
+
+
+def test_a_closed_input_is_empty(tmp_path: Path):
+    (tmp_path / "plan.yaml").write_text("kind: context\nname: c\n", "utf-8")
+    line = f"{shlex.join([*PROGRAM, 'render', 'c', '--path', 'plan.yaml', '--history', '-'])} <&-"
+    done = subprocess.run(
+        line, shell=True, cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (2, "error: standard input: the file is empty\n")
