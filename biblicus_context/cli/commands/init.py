@@ -43,7 +43,8 @@ def init(args: InitArguments) -> None:
         return
     words_only = any(find_spec(each) is None for each in _LIBRARIES)
     files = starter_files(words_only=words_only)
-    _refuse_to_overwrite(args.folder, files)
+    if not _missing(args.folder, files):
+        raise _all_there(args.folder)
     hooks = args.folder / _HOOKS
     before = _content(hooks)
     # Worked out before anything is written: the file may be one that cannot be added to.
@@ -64,9 +65,11 @@ def init(args: InitArguments) -> None:
 
 def _init_system(folder: Path, system: str) -> None:
     files = systems.system_files(system)
-    _refuse_to_overwrite(folder, files)
+    is_complete = not _missing(folder, files)
     _write(folder, files)
     filled = [*systems.fill(folder, system)]
+    if is_complete and not filled:
+        raise _all_there(folder)
     if is_quiet():
         return
     render = f"biblicus-context render {systems.first_context(folder, system)} --examples"
@@ -110,21 +113,30 @@ def _text(content: bytes, file: Path) -> str:
         raise ContextError("the file is not UTF-8 text", place=str(file), fix=fix) from None
 
 
-def _refuse_to_overwrite(folder: Path, files: Iterable[str]) -> None:
+def _missing(folder: Path, files: Mapping[str, str]) -> list[str]:
+    """What is still to be written, so that a run that was stopped can be finished by another one.
 
-    there = [
+    An error names the files that are there with another content.
+    """
+    own = {path: text for path, text in files.items() if path not in _EXTENDED}
+    found = {path: _content(folder / path) for path in own}
+    others = [
         path
-        for path in files
-        if path not in _EXTENDED
-        and (found := _content(folder / path)) is not None
-        and not is_earlier(path, found)
+        for path, there in found.items()
+        if there not in (None, own[path].encode()) and not is_earlier(path, there or b"")
     ]
-    if there:
+    if others:
         raise ContextError(
-            f"these files already exist: {', '.join(there)}",
+            f"these files already exist: {', '.join(others)}",
             place=str(folder),
             fix="Nothing was written. Choose another folder, or move these files.",
         )
+    return [path for path, there in found.items() if there != own[path].encode()]
+
+
+def _all_there(folder: Path) -> ContextError:
+    fix = "Nothing was written. Choose another folder for another project."
+    return ContextError("the whole project is there already", place=str(folder), fix=fix)
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:
@@ -135,11 +147,8 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             if path == _IGNORED:
                 _extend(target, text)
-            elif is_earlier(path, before := _content(target) or b""):
+            elif (before := _content(target)) != text.encode():
                 replace_file(target, before, text.encode())
-            else:
-                with target.open("x", encoding="utf-8") as file:
-                    file.write(text)
         except OSError as error:
             problem = f"cannot be written: {error.strerror}"
             raise ContextError(problem, place=str(target)) from None
