@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -13,6 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from biblicus_context.base.paths import path_of
 from biblicus_context.errors import LoadError, ProjectError
+from biblicus_context.reading.claimed_names import claimed_names
 from biblicus_context.reading.cycles import name_cycles
 from biblicus_context.reading.files import plan_files, read_plan
 from biblicus_context.reading.kinds import Declaration, Kind
@@ -28,7 +28,6 @@ from biblicus_context.spec.policy import PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 D = TypeVar("D", bound=Declaration)
-_NAME = re.compile(r"""^name:[ \t]*["']?([^"'#\r\n]+)""", re.MULTILINE)
 
 
 class SourceLocation(NamedTuple):
@@ -148,11 +147,6 @@ def _read(found: Path | LoadError, roots: Collection[Path]) -> _File:
     problems = [result for result in results if isinstance(result, LoadError)]
     documents = [result for result in results if isinstance(result, PlanDocument)]
     return _File(str(found), documents, problems, claimed_names(data) if problems else ())
-
-
-def claimed_names(data: bytes) -> list[str]:
-    """Names in an invalid file, so that documents that use them are not reported too."""
-    return [name.strip() for name in _NAME.findall(data.decode("utf-8", errors="replace"))]
 
 
 def _in_order(problems: Iterable[LoadError], files: Sequence[_File]) -> list[LoadError]:
