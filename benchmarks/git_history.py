@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.ingest import processor_seconds
-from benchmarks.stores_speed import sentences
+from benchmarks.sentences import sentences
 from benchmarks.targets import Target
 from biblicus_context.embedders import WordLlamaEmbedder
 from biblicus_context.ingest.git import ingest_history

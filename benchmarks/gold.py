@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from importlib import import_module
 from typing import TYPE_CHECKING
-from warnings import catch_warnings, simplefilter
 
-from benchmarks.stores_speed import PACKAGES, submodules
+from benchmarks.sentences import docstrings as installed_docstrings
 from biblicus_context.evaluation import Collection, CollectionRecord, Query, load_collection
 
 if TYPE_CHECKING:
@@ -27,7 +25,7 @@ def docstrings(most: int) -> Collection:
     """The first sentence of a docstring asks for the rest of it; the same ones in every process."""
     records: list[CollectionRecord] = []
     queries: list[Query] = []
-    for number, text in enumerate(sorted(_docstrings())[:most]):
+    for number, text in enumerate(sorted(_long_docstrings())[:most]):
         first, rest = re.split(r"(?<=[.!?])\s+", text, maxsplit=1)
         records.append(CollectionRecord(id=str(number), text=rest))
         queries.append(Query(id=str(number), text=first, gold=(str(number),)))
@@ -38,24 +36,7 @@ def _folders(folder: Path) -> list[Path]:
     return sorted(each.parent for each in folder.glob("*/queries.jsonl"))
 
 
-def _docstrings() -> set[str]:
+def _long_docstrings() -> set[str]:
     """Docstrings of several sentences, as one paragraph each."""
-    found: set[str] = set()
-    with catch_warnings():
-        simplefilter("ignore")
-        for name in PACKAGES:
-            package = import_module(name)
-            for module in [name, *(f"{name}.{each.name}" for each in submodules(package))]:
-                found.update(_documented(module))
+    found = {" ".join(text.split()) for text in installed_docstrings()}
     return {text for text in found if re.search(r"[.!?]\s+\w", text) and 200 < len(text) < 3_000}
-
-
-def _documented(module: str) -> Iterator[str]:
-    try:
-        members = vars(import_module(module)).values()
-    except Exception:  # an installed module may fail in any way when it is imported
-        return
-    for member in members:
-        text = getattr(member, "__doc__", None)
-        if isinstance(text, str):
-            yield " ".join(text.split())

@@ -17,7 +17,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from benchmarks.stores_speed import sentences, written_plainly
+from benchmarks.sentences import sentences
+from benchmarks.stores_speed import written_plainly
 from benchmarks.targets import Target
 from biblicus_context.embedders import WordLlamaEmbedder
 from biblicus_context.ingest import ingest

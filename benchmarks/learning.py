@@ -16,7 +16,7 @@ from typing import Any
 
 from benchmarks.git_history import made
 from benchmarks.learning_parts import parts_of_learning
-from benchmarks.stores_speed import sentences
+from benchmarks.sentences import sentences
 from benchmarks.targets import Target
 from biblicus_context import ContextAssembler as Engine
 from biblicus_context import Corpus, load_project, shipped_plan

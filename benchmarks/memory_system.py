@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any, Final
 
-from benchmarks.stores_speed import sentences
+from benchmarks.sentences import sentences
 from benchmarks.targets import Target
 from biblicus_context import (
     CacheConfig,

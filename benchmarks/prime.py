@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Final, NamedTuple, TypeVar
 
-from benchmarks.stores_speed import sentences
+from benchmarks.sentences import sentences
 from benchmarks.targets import Target
 from biblicus_context import ContextAssembler, Corpus, load_project, shipped_plan
 from biblicus_context.systems.prime import ContextAssemblyService, File, Message, StoredService

@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import argparse
 import gc
-import pkgutil
 import random
 import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
-from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
+from benchmarks.sentences import sentences
 from biblicus_context.stores import (
     Batch,
     Block,
@@ -42,7 +40,6 @@ MODEL, DIMENSIONS = "random", 256
 BLOCKS_OF_A_DOCUMENT, BLOCKS_OF_A_BATCH = 10, 1_000
 QUERIES = 150
 LIMIT = 200
-PACKAGES = ("asyncio", "email", "unittest", "json", "xml", "logging", "http", "numpy", "pydantic")
 
 
 @dataclass
@@ -78,35 +75,6 @@ def main() -> None:
         opening(Path(folder) / "store")
         with open_store(Path(folder) / "store") as store:
             searching(store, texts, Path(folder) / "plain.db")
-
-
-def sentences() -> list[str]:
-    """Sentences of documentation strings that are installed, the same in every process."""
-    found: set[str] = set()
-    with catch_warnings():
-        simplefilter("ignore")
-        for name in PACKAGES:
-            package = import_module(name)
-            for module in [name, *(f"{name}.{each.name}" for each in submodules(package))]:
-                try:
-                    members = vars(import_module(module)).values()
-                except Exception:  # an installed module may fail in any way
-                    continue
-                for member in members:
-                    text = getattr(member, "__doc__", None)
-                    for sentence in re.split(
-                        r"(?<=[.!?])\s+", text if isinstance(text, str) else ""
-                    ):
-                        if 20 < len(sentence) < 400:
-                            found.add(" ".join(sentence.split()))
-    return sorted(found)
-
-
-def submodules(package: object) -> Iterator[pkgutil.ModuleInfo]:
-    """The modules of a package that are not its tests."""
-    for each in pkgutil.iter_modules(getattr(package, "__path__", [])):
-        if "test" not in each.name and each.name != "__main__":
-            yield each
 
 
 def mixed(blocks: int, words: int) -> list[str]:

@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter, process_time
 from typing import Any, Final, NamedTuple
 
-from benchmarks.stores_speed import sentences
+from benchmarks.sentences import sentences
 from benchmarks.targets import Target
 from biblicus_context import ContextAssembler, shipped_plan
 from biblicus_context.systems.workspace import (

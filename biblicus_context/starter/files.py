@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -27,6 +28,19 @@ def schema_files() -> Mapping[str, str]:
     """The schemas that editors need."""
     schemas = [shipped("schemas") / f"{name}.schema.json" for name in _SCHEMAS]
     return {f"schemas/{file.name}": file.read_text(encoding="utf-8") for file in schemas}
+
+
+def is_earlier(path: str, found: bytes) -> bool:
+    """Whether a file is one of our schemas, of this release or of another one."""
+    ours = schema_files().get(path)
+    return ours is not None and _title(found) == _title(ours.encode())
+
+
+def _title(schema: bytes) -> object:
+    try:
+        return json.loads(schema)["title"]
+    except (ValueError, TypeError, KeyError):
+        return None
 
 
 def texts_below(folder: Path) -> Mapping[str, str]:

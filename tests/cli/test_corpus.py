@@ -159,7 +159,7 @@ def test_only_what_the_caller_may_read_is_told_and_exported(kitchen: Path, run):
     asked = {
         (): [],
         ("--workspace", "acme"): ["open"],
-        ("--workspace", "acme", "--user", "ann"): ["open", "secret"],
+        ("--workspace", "acme", "--as", "ann"): ["open", "secret"],
         ("--workspace", "acme", "--group", "staff", "--group", "other"): ["open", "staff"],
         ("--workspace", "other"): [],
     }

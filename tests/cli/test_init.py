@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shlex
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import yaml
 
 from biblicus_context.reading.shipped import shipped
 from biblicus_context.starter.systems import system_names
+from biblicus_context.systems.prime import ContextAssemblyService, File
 
 
 @pytest.fixture
@@ -261,11 +263,29 @@ def test_the_data_of_a_learning_memory_is_recalled_without_options(run, here):
 
 def test_the_data_of_prime_contexts_is_found(run, here):
     out = run("init", "--system", "prime").text
-    assert "corpus files: 3 records" in out
-    assert "corpus messages: 2 records" in out
-    shown = run("render", "prime", "--examples").text
-    assert shown.index("docs/timeline.md") < shown.index("notes/carriers.md")
-    assert "user: Let us plan the launch of Aurora." in shown
+    assert "corpus files: 4 records in each of the workspaces local, prime/ann\n" in out
+    assert "corpus messages: 2 records in each of the workspaces local, prime/ann\n" in out
+    for workspace in ("local", "prime/ann"):
+        shown = run("render", "prime", "--examples", "--workspace", workspace).text
+        assert shown.index("docs/timeline.md") < shown.index("notes/carriers.md")
+        assert "user: Let us plan the launch of Aurora." in shown
+
+
+def test_a_program_finds_the_data_of_prime_contexts_and_render_finds_what_it_writes(run, here):
+    run("init", "--system", "prime")
+    service = ContextAssemblyService.open("prime", plan="contexts/prime.yaml")
+
+    async def talked():
+        file = File(id="new", path="new.md", content="Zeppelins ship.", owner_user_id="ann")
+        await service.files.put(file)
+        return await service.build_prime_context("launch", "When do we ship?", "ann")
+
+    context = asyncio.run(talked())
+    assert context.stats.model_dump() == {
+        "explicit_count": 1, "search_count": 2, "history_count": 2, "excluded_count": 0,
+    }  # fmt: skip
+    assert "Zeppelins" in run("render", "prime", "--examples", "--workspace", "prime/ann").text
+    assert "Zeppelins" not in run("render", "prime", "--examples").text
 
 
 def test_a_system_is_written_once_and_its_name_must_be_known(run, here):
@@ -274,3 +294,49 @@ def test_a_system_is_written_once_and_its_name_must_be_known(run, here):
     assert (
         "these files already exist: contexts/memory.yaml" in run("init", "--system", "memory").err
     )
+
+
+def test_a_system_is_added_to_a_project_that_is_there(run, here):
+    run("init")
+    assert run("init", "--system", "memory").status == 0
+    done = run("init", "--system", "learning")
+    assert (done.status, done.err) == (0, "")
+    for name in ("support", "memory", "learning"):
+        assert run("render", name, "--examples", "-q").status == 0, name
+    assert run("lint").text.startswith("no findings")
+    assert run("test").status == 0
+
+
+def test_schemas_of_this_release_take_the_place_of_older_ones(run, here):
+    run("init")
+    schema = here / "schemas" / "project.schema.json"
+    current = schema.read_text("utf-8")
+    schema.write_text(current.replace('"compactor"', '"shortener"'), "utf-8")
+    assert run("init", "--system", "memory").status == 0
+    assert schema.read_text("utf-8") == current
+
+
+def test_a_schema_of_somebody_else_is_in_the_way(run, here):
+    (here / "schemas").mkdir()
+    (here / "schemas" / "project.schema.json").write_text('{"title": "Ours"}', "utf-8")
+    refusal = run("init", "--system", "memory").refusal
+    assert "these files already exist: schemas/project.schema.json." in refusal
+    assert not (here / "contexts").exists()
+
+
+@pytest.mark.parametrize(
+    ("system", "folder"),
+    [
+        ("memory", "memories"),
+        ("prime", "prime"),
+        ("workspace", "workspace"),
+        ("learning", "learning"),
+    ],
+)
+def test_what_programs_record_is_kept_out_of_version_control(run, here, system, folder):
+    (here / ".gitignore").write_text("*.log\n", "utf-8")
+    run("init", "--system", system)
+    assert (here / folder).is_dir()
+    lines = (here / ".gitignore").read_text("utf-8").splitlines()
+    assert lines[0] == "*.log"
+    assert f"/{folder}/" in lines

@@ -101,7 +101,7 @@ def test_what_only_some_may_read_is_found_by_them(kitchen: Path, run):
         store.write(Principal("local", "ann"), Batch(put=(Entry(secret, (block,)),)))
     zebra = ("search", "zebra", "--by", "keyword")
     assert run(*zebra).out == ""
-    assert run(*zebra, "--user", "ann").text.startswith("1. secret.md")
+    assert run(*zebra, "--as", "ann").text.startswith("1. secret.md")
 
 
 RETRIEVERS = """\

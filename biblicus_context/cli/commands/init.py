@@ -16,7 +16,7 @@ from biblicus_context.cli.output.terminal import write
 from biblicus_context.cli.output.verbosity import is_quiet
 from biblicus_context.errors import ContextError
 from biblicus_context.starter import systems
-from biblicus_context.starter.files import starter_files
+from biblicus_context.starter.files import is_earlier, starter_files
 
 _NEXT = (
     "biblicus-context render support --examples",
@@ -73,7 +73,9 @@ def _init_system(folder: Path, system: str) -> None:
     tested = any(path.endswith(".test.yaml") for path in files)
     _write_what_was_done(folder, files, (render, *_NEXT[1 : 3 if tested else 2]))
     for each in filled:
-        write(f"corpus {each.corpus}: {each.records} record{'' if each.records == 1 else 's'}")
+        records = f"{each.records} record{'' if each.records == 1 else 's'}"
+        several = f" in each of the workspaces {', '.join(each.workspaces)}"
+        write(f"corpus {each.corpus}: {records}{several if len(each.workspaces) > 1 else ''}")
 
 
 def _write_what_was_done(folder: Path, files: Iterable[str], following: Iterable[str]) -> None:
@@ -89,10 +91,13 @@ def _write_what_was_done(folder: Path, files: Iterable[str], following: Iterable
 
 
 def _content(file: Path) -> bytes | None:
+    """The bytes of a file, none of a link that leads nowhere, or None where nothing is."""
     if not os.path.lexists(file):
         return None
     try:
         return file_content(file)
+    except FileNotFoundError:
+        return b""
     except OSError as error:
         raise ContextError(f"cannot be read: {error.strerror}", place=str(file)) from None
 
@@ -107,7 +112,13 @@ def _text(content: bytes, file: Path) -> str:
 
 def _refuse_to_overwrite(folder: Path, files: Iterable[str]) -> None:
 
-    there = [path for path in files if path not in _EXTENDED and os.path.lexists(folder / path)]
+    there = [
+        path
+        for path in files
+        if path not in _EXTENDED
+        and (found := _content(folder / path)) is not None
+        and not is_earlier(path, found)
+    ]
     if there:
         raise ContextError(
             f"these files already exist: {', '.join(there)}",
@@ -124,6 +135,8 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
             target.parent.mkdir(parents=True, exist_ok=True)
             if path == _IGNORED:
                 _extend(target, text)
+            elif is_earlier(path, before := _content(target) or b""):
+                replace_file(target, before, text.encode())
             else:
                 with target.open("x", encoding="utf-8") as file:
                     file.write(text)

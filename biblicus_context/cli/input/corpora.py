@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -32,7 +32,7 @@ _INDEX_ONE: Final = f"Index a folder with '{PROGRAM} index PATH', or pass --path
 
 def principal_of(options: PrincipalOptions) -> Principal:
     """The principal that a store expects."""
-    return Principal(options.workspace, options.user, frozenset(options.group or ()))
+    return Principal(options.workspace, options.reader, frozenset(options.group or ()))
 
 
 def allowed_keys(options: Iterable[str] | None) -> AllowedKeys:
@@ -149,24 +149,44 @@ def ready_corpora(
 
     Those of these names are opened now: nobody's time limit is to run meanwhile.
     """
+    corpora: list[Corpus] = []
+
+    def opened_ready(declared: CorpusDeclaration, principal: Principal) -> Corpus:
+        corpora.append(ready_corpus(opened(declared, principal, allowed=allowed)))
+        return corpora[-1]
+
     retrievers = DeclaredRetrievers(
         with_inline_sources(project.retrievers),
         project.corpora,
         principal,
-        open_corpus=lambda declared, principal: ready_corpus(
-            opened(declared, principal, allowed=allowed)
-        ),
+        open_corpus=opened_ready,
         parts=Parts.of(None, compactors=Compaction(project.compactors)),
     )
     for name in names:
         if retrievers.knows(name):
             retrievers.get(name)
+    if corpora and all(_is_empty(each) for each in corpora):
+        _note_empty(corpora)
     return retrievers
+
+
+def _is_empty(corpus: Corpus) -> bool:
+    return corpus.index.is_awaited or corpus.store.state(corpus.principal).version == 0
+
+
+def _note_empty(corpora: Sequence[Corpus]) -> None:
+    """Otherwise a context without evidence looks like a plan that finds nothing."""
+    workspace = corpora[0].principal.workspace
+    names = ", ".join(f"'{each.name}'" for each in corpora)
+    kind = "corpus" if len(corpora) == 1 else "corpora"
+    note(f"nothing is in workspace '{workspace}' of {kind} {names}; --workspace reads another one")
 
 
 def ready_corpus(corpus: Corpus) -> Corpus:
     """The corpus; its files are read where that never happened, and standard error says so."""
-    if corpus.root is None or not corpus.root.is_dir() or not _never_indexed(corpus):
+    # Files are indexed for everybody of this machine; another workspace is filled by a program.
+    is_local = corpus.principal.workspace == LOCAL.workspace
+    if not (is_local and corpus.root and corpus.root.is_dir() and _never_indexed(corpus)):
         detail(f"index of {corpus.name}: {corpus.place}")
         return corpus
     try:

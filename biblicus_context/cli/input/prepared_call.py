@@ -11,7 +11,7 @@ from biblicus_context.assembly.assembler import ContextAssembler
 from biblicus_context.assembly.combinations import Combinations, with_inline_sources
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.cli.input.call_files import CallFiles, read_call_files
-from biblicus_context.cli.input.corpora import allowed_keys, ready_corpora
+from biblicus_context.cli.input.corpora import allowed_keys, principal_of, ready_corpora
 from biblicus_context.cli.input.projects import context_in, project_at
 from biblicus_context.cli.input.recorded_answers import FallbackRetriever
 from biblicus_context.cli.options.shared import CallOptions, ProjectOptions
@@ -101,7 +101,8 @@ def _over_corpora(
         return None
 
     needed = (name for name in _inserted(project, context) if name not in given.answers)
-    return ready_corpora(project, needed, allowed_keys(given.call.allow_key))
+    call = given.call
+    return ready_corpora(project, needed, allowed_keys(call.allow_key), principal_of(call.who))
 
 
 def _inserted(project: Project, context: ContextDeclaration) -> list[str]:

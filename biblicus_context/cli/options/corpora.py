@@ -291,7 +291,7 @@ class CorpusInfoArguments:
 
     Examples:
       biblicus-context corpus info plans
-      biblicus-context corpus info plans --workspace acme --user ann --format json
+      biblicus-context corpus info plans --workspace acme --as ann --format json
     """
 
     name: CorpusName

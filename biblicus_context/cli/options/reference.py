@@ -19,9 +19,9 @@ from biblicus_context.cli.output.terminal import Format
 class InitArguments:
     """Create a small working project: contexts, a policy, a corpus and a golden test.
 
-    The project includes JSON Schemas for editors and a pre-commit configuration. No file is ever
-    overwritten: if one of the files exists, nothing is written. Only an existing .gitignore is
-    extended with the missing lines.
+    The project includes JSON Schemas for editors and a pre-commit configuration. No file of yours
+    is overwritten: if one of the files exists, nothing is written. Only an existing .gitignore is
+    extended with the missing lines, and schemas of another release are replaced.
 
     With --system, the project is the plan of a system and a small data set, which is written into
     its corpora. Copy the plan, change it, and pass it to the system as `plan=`.

@@ -72,6 +72,26 @@ class ProjectOptions:
 
 
 @dataclass(frozen=True)
+class PrincipalOptions:
+    """The principal: only what it may read is shown and counted."""
+
+    heading: ClassVar[str] = "Reader options"
+    workspace: Annotated[str, typer.Option(metavar="NAME", help="Workspace to read.")] = "local"
+    reader: Annotated[
+        str | None,
+        typer.Option("--as", metavar="NAME", show_default=False, help="Read as this user."),
+    ] = None
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            show_default=False,
+            help="Read as a member of this group; may be repeated.",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
 class CallOptions:
     """The options that describe one assembly."""
 
@@ -132,23 +152,4 @@ class CallOptions:
         ),
     ] = None
     allow_key: AllowKeyOption = None
-
-
-@dataclass(frozen=True)
-class PrincipalOptions:
-    """The principal: only what it may read is shown and counted."""
-
-    heading: ClassVar[str] = "Reader options"
-    workspace: Annotated[str, typer.Option(metavar="NAME", help="Workspace to read.")] = "local"
-    user: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", show_default=False, help="Read as this user."),
-    ] = None
-    group: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            show_default=False,
-            help="Read as a member of this group; may be repeated.",
-        ),
-    ] = None
+    who: PrincipalOptions = PrincipalOptions()

@@ -67,4 +67,4 @@ def _why_empty(corpus: Corpus) -> str:
     if who == LOCAL and not corpus.store.state(who).version:  # the first run of `index` was stopped
         return str(NotIndexedError(corpus.name, corpus.source or corpus.root))
     nothing = f"corpus '{corpus.name}' has nothing for workspace '{who.workspace}'"
-    return f"{nothing}; choose another principal with --workspace, --user and --group"
+    return f"{nothing}; choose another principal with --workspace, --as and --group"

@@ -310,6 +310,33 @@ def test_no_item_takes_more_than_a_quarter_of_its_share():
         assert default_counter().count(item.content) <= 1200 * weight / 6 / 4 + 40
 
 
+@pytest.mark.parametrize("max_tokens", range(200, 800, 97))
+def test_every_item_that_is_cut_says_so(max_tokens: int):
+    """Also the last one, which is cut to what is left of the share."""
+    lines = [" ".join(f"word{n * number}" for n in range(90)) for number in range(3, 15)]
+    hits = {
+        "experiences": [
+            RelevantItem(experience(n, hypothesis=each), 0.9) for n, each in enumerate(lines)
+        ],
+        "memories": [
+            RelevantItem(Memory(id=f"m{n}", content=each), 0.9) for n, each in enumerate(lines)
+        ],
+        "commits": [
+            RelevantItem(COMMIT.model_copy(update={"sha": f"{n}bcdefg", "message": each}), 0.9)
+            for n, each in enumerate(lines)
+        ],
+    }
+    for name, some in hits.items():
+        found = context(FakeSearcher(**{name: some}), [name], max_tokens=max_tokens)
+        cut = [item for item in found.items if not any(each in item.content for each in lines)]
+        assert cut
+        for item in cut:
+            assert item.content.count("*(truncated") == 1
+            assert "...\n\n*(truncated" in item.content
+            about = item.metadata["id"] if name == "experiences" else ""
+            assert about in item.content.partition("*(truncated")[2]
+
+
 def test_the_more_relevant_of_duplicates_stays():
     """One experience, one file, or nine tenths of a text in two sources."""
     derived = VALUE.model_copy(update={"experience_ids": ("ghap_1",)})
