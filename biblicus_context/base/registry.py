@@ -55,13 +55,18 @@ class Registry(Generic[Part]):
         """The names that other packages add by entry points."""
         return frozenset(point.name for point in self._points())
 
-    def build(self, config: str | Mapping[str, Any] | None = None) -> Part:
-        """Return the part of a name, or of settings whose `type` is a name."""
+    def build(
+        self, config: str | Mapping[str, Any] | None = None, *, also: tuple[str, ...] = ()
+    ) -> Part:
+        """Return the part of a name, or of settings whose `type` is a name.
+
+        `also` names options that the caller has read; an error lists them as valid.
+        """
         if config is not None and not isinstance(config, str | Mapping):
             raise PlanError(f"a {self.noun} is a name or settings", found=config)
         settings = {"type": config} if isinstance(config, str) else dict(config or {})
         name = settings.pop("type", self.default)
-        return self._made(name, self.entry(name), settings)
+        return self._made(name, self.entry(name), settings, also)
 
     def entry(self, name: object) -> Part | type[Part]:
         """Return the entry of a name."""
@@ -86,7 +91,13 @@ class Registry(Generic[Part]):
             found=kind.__name__,
         )
 
-    def _made(self, name: str, entry: Part | type[Part], settings: dict[str, Any]) -> Part:
+    def _made(
+        self,
+        name: str,
+        entry: Part | type[Part],
+        settings: dict[str, Any],
+        also: tuple[str, ...],
+    ) -> Part:
         place = f"{self.noun} '{name}'"
         if not isinstance(entry, type):
             if settings:
@@ -98,8 +109,9 @@ class Registry(Generic[Part]):
         options = [option.name for option in declared]
         for option in settings:
             if option not in options:
-                problem = "unknown option" if options else "there are no options"
-                raise PlanError(problem, place=place, found=option, valid=options)
+                valid = [*also, *options]
+                problem = "unknown option" if valid else "there are no options"
+                raise PlanError(problem, place=place, found=option, valid=valid)
         try:
             return cast("Part", _reader(cast("type", entry)).validate_python(settings))
         except ValidationError as error:

@@ -1,11 +1,11 @@
-"""Models that are read from files or commits: each hit in the index of a folder is one."""
+"""Models that are read from files or commits: each is a document, or a section of one."""
 
 from __future__ import annotations
 
 from asyncio import to_thread
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, Literal, TypeVar
 
 from biblicus_context.base.paths import path_of
 from biblicus_context.corpora.corpus import Corpus
@@ -17,6 +17,9 @@ from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import Principal
 
 Item = TypeVar("Item")
+
+_APART: Final = {"least": 0}
+"""Short functions share no block, so that each is found as itself."""
 
 
 class IndexedModels(Generic[Item]):
@@ -36,21 +39,25 @@ class IndexedModels(Generic[Item]):
         read: Callable[[Evidence], Item],
         *,
         kind: str,
+        each: Literal["document", "section"] = "document",
         embedder: Embedder | None = None,
     ) -> None:
+        """With `each="section"` a model is a section of a document, such as a function of a file."""
         self._place, self._read, self._kind = path_of(place, "place"), read, kind
+        self._is_document = each == "document"
         self._embedder = embedder
         self.corpus = Corpus.open_records(self._place, name=kind, embedder=embedder)
 
     async def ingest(self, root: str | Path, workspace_id: str, **settings: Any) -> Summary:
         """Read what has changed below a folder; `settings` are those of a declared corpus."""
-        config = {"root": str(root), **settings}
+        chunks = {} if self._is_document else {"chunks": _APART}
+        config = {"root": str(root), **chunks, **settings}
         return await to_thread(self._ingest, config, Principal(workspace_id))
 
     async def relevant(
         self, query: str, workspace_id: str, /, *, limit: int
     ) -> list[RelevantItem[Item]]:
-        """The models that match, one of each document, most relevant first."""
+        """The models that match, most relevant first."""
         corpus = self.corpus.for_principal(Principal(workspace_id))
         return await to_thread(self._relevant, corpus, query, limit)
 
@@ -65,6 +72,8 @@ class IndexedModels(Generic[Item]):
             return corpus.ingest()
 
     def _relevant(self, corpus: Corpus, query: str, limit: int) -> list[RelevantItem[Item]]:
-        one: dict[str, Any] = {"filters": {"kind": self._kind}, "maximum_items_per_source": 1}
-        found = corpus.search(query, limit=limit, **one)
+        most = 1 if self._is_document else None
+        found = corpus.search(
+            query, limit=limit, filters={"kind": self._kind}, maximum_items_per_source=most
+        )
         return ranked_items(map(self._read, found), corpus.likeness(query, found))

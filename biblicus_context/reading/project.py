@@ -8,10 +8,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 from biblicus_context.base.paths import path_of
-from biblicus_context.errors import LoadError, ProjectError
+from biblicus_context.errors import LoadError, ProjectError, UnknownNameError
 from biblicus_context.reading.claimed_names import claimed_names
 from biblicus_context.reading.cycles import name_cycles
 from biblicus_context.reading.files import plan_files, read_plan
@@ -70,6 +70,15 @@ class Project:
         ]
         text = json.dumps(known, sort_keys=True)
         return blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
+
+    def expecting(self, context: str, *retrievers: str) -> Self:
+        """The project itself; an UnknownNameError if it lacks a context or a retriever that a program names."""
+        if context not in self.contexts:
+            raise UnknownNameError("Context", context, self.contexts)
+        for name in retrievers:
+            if name not in self.retrievers:
+                raise UnknownNameError("Retriever", name, self.retrievers)
+        return self
 
 
 def load_project(

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from os.path import commonpath
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from biblicus_context.corpora import Corpus
+from biblicus_context.corpora.user_files.user_corpus import UserCorpus
 from biblicus_context.reading import load_project
 from biblicus_context.reading.shipped import shipped, shipped_plan
 from biblicus_context.starter.files import schema_files, texts_below
 
 _SYSTEMS: Final = Path(__file__).with_name("systems")
 _DATA: Final = "data"
+_USERS: Final = {"prime": "ann"}
+"""Whose data it is in systems that keep a workspace for each user; the tenant is called as the system."""
 _DEEPER: Final = "../../", "../"
 """Plans of systems are one folder deeper in the package than in a project."""
 
@@ -23,6 +26,7 @@ class Filled(NamedTuple):
 
     corpus: str
     records: int
+    workspaces: tuple[str, ...]
 
 
 def system_names() -> list[str]:
@@ -52,9 +56,18 @@ def fill(folder: Path, system: str) -> Iterator[Filled]:
     """Write the data of a system into its corpora; what they hold already stays."""
     declared = load_project(folder / "contexts" / f"{system}.yaml").corpora
     for file in sorted((_SYSTEMS / system / _DATA).glob("*.jsonl")):
-        with Corpus.open(declared[file.stem]) as corpus, file.open(encoding="utf-8") as lines:
+        with Corpus.open(declared[file.stem]) as corpus:
             if not corpus.index.exists:
-                yield Filled(file.stem, corpus.import_lines(lines).records)
+                yield _filled(corpus, file.read_text(encoding="utf-8").splitlines(), system)
+
+
+def _filled(corpus: Corpus, lines: Sequence[str], system: str) -> Filled:
+    """Written for the command line, and for a user, as the program of the system reads it."""
+    views = [corpus]
+    if system in _USERS:
+        views.append(UserCorpus(corpus, system).of(_USERS[system]))
+    written = [each.import_lines(lines).records for each in views]
+    return Filled(corpus.name, written[0], tuple(each.principal.workspace for each in views))
 
 
 def _ignored(plan: Path) -> str:

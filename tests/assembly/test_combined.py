@@ -559,3 +559,19 @@ def test_the_promises_hold_of_any_combination(
     assert {source.name for source in part.sources if source.placed} == given
     again = asyncio.run(assembler.aassemble("main", **call))
     assert again.fingerprint == result.fingerprint
+
+
+def test_a_selection_counts_what_the_format_adds_to_each_block():
+    """With its fence, a word takes four tokens: eight of them leave too little for the long block."""
+    short, long = scored(*((f"short{n}", 0.5) for n in range(8))), scored((words(30), 0.9))
+    settings = {"fusion": "given_scores", "select": "value_per_token", "limit": 9}
+    declared = pool({"name": "short", "limit": 8}, "long", **settings)
+    retrievers = {"pool": declared, "short": short, "long": long}
+    context = plan({**POOL, "format": {"fence": True}}, pack_budget={"default_max_tokens": 40})
+    result = ContextAssembler({"main": context}, retrievers).assemble(
+        "main", inputs={"question": "?"}
+    )
+    blocks = part_named(result, "pool").blocks
+    assert [each.score for each in blocks if each.given] == [0.5] * 8
+    (left_out,) = (each for each in blocks if not each.given)
+    assert left_out.reason == "its share of 40 tokens is full"

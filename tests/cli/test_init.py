@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shlex
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import yaml
 
 from biblicus_context.reading.shipped import shipped
 from biblicus_context.starter.systems import system_names
+from biblicus_context.systems.prime import ContextAssemblyService, File
 
 
 @pytest.fixture
@@ -261,11 +263,29 @@ def test_the_data_of_a_learning_memory_is_recalled_without_options(run, here):
 
 def test_the_data_of_prime_contexts_is_found(run, here):
     out = run("init", "--system", "prime").text
-    assert "corpus files: 3 records" in out
-    assert "corpus messages: 2 records" in out
-    shown = run("render", "prime", "--examples").text
-    assert shown.index("docs/timeline.md") < shown.index("notes/carriers.md")
-    assert "user: Let us plan the launch of Aurora." in shown
+    assert "corpus files: 4 records in each of the workspaces local, prime/ann\n" in out
+    assert "corpus messages: 2 records in each of the workspaces local, prime/ann\n" in out
+    for workspace in ("local", "prime/ann"):
+        shown = run("render", "prime", "--examples", "--workspace", workspace).text
+        assert shown.index("docs/timeline.md") < shown.index("notes/carriers.md")
+        assert "user: Let us plan the launch of Aurora." in shown
+
+
+def test_a_program_finds_the_data_of_prime_contexts_and_render_finds_what_it_writes(run, here):
+    run("init", "--system", "prime")
+    service = ContextAssemblyService.open("prime", plan="contexts/prime.yaml")
+
+    async def talked():
+        file = File(id="new", path="new.md", content="Zeppelins ship.", owner_user_id="ann")
+        await service.files.put(file)
+        return await service.build_prime_context("launch", "When do we ship?", "ann")
+
+    context = asyncio.run(talked())
+    assert context.stats.model_dump() == {
+        "explicit_count": 1, "search_count": 2, "history_count": 2, "excluded_count": 0,
+    }  # fmt: skip
+    assert "Zeppelins" in run("render", "prime", "--examples", "--workspace", "prime/ann").text
+    assert "Zeppelins" not in run("render", "prime", "--examples").text
 
 
 def test_a_system_is_written_once_and_its_name_must_be_known(run, here):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -65,3 +67,29 @@ def test_a_file_is_not_a_learning_memory(run, learned: Path):
     done = run("recall", "flaky test", "--store", "notes.txt")
     assert done.status == 2
     assert "--store: not the folder of a learning memory: found 'notes.txt'" in done.err
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    """The modules that a command loads."""
+    code = (
+        "import sys\n"
+        "from biblicus_context.cli.main import main\n"
+        f"main({[*arguments]!r})\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stderr.splitlines()[-1].split())
+
+
+def test_a_hook_where_nothing_was_ever_learned_loads_no_engine(tmp_path: Path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    heavy = {"pydantic", "numpy", "jinja2", "yaml", "sqlite3"}
+    assert heavy.isdisjoint(loaded_by("recall", "flaky test"))
+    assert heavy.isdisjoint(loaded_by("premortem", "--domain", "debugging"))
+
+
+def test_a_search_loads_no_masked_arrays(learned: Path):
+    """They take 30 ms, and a hook is waited for."""
+    loaded = loaded_by("recall", "flaky test")
+    assert "numpy" in loaded
+    assert "numpy.ma" not in loaded

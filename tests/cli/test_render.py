@@ -133,7 +133,8 @@ def test_a_message_that_is_not_only_text_is_shown_as_json(run, project):
         (
             ("render", "desk", "--examples"),
             "retriever 'handbook' cannot run from the command line, and it has no recorded "
-            "answer. Record one: --packs FILE, with 'handbook: [first text, second text]' in it.",
+            "answer. Declare a corpus with a root or a store, and a retriever_id; or record an answer: "
+            "--packs FILE, with 'handbook: [first text, second text]' in it.",
         ),
         (
             ("render", *DESK, "--budget", "5"),

@@ -46,11 +46,25 @@ def test_what_stays_whole_is_declared_too(tmp_path: Path):
             assert (len(sizes(corpus, "m1")) > 1) == bool(blocks)
 
 
+def test_small_sections_stay_apart_if_declared(tmp_path: Path):
+    """Such as the functions of a module, each a block of its own."""
+    root = tmp_path / "code"
+    root.mkdir()
+    (root / "a.py").write_text("def one():\n    pass\n\n\ndef two():\n    pass\n", "utf-8")
+    for least, blocks in ((None, 1), (0, 2), (40, 1)):
+        chunks = {} if least is None else {"least": least}
+        with Corpus.open(declared(root=str(root), chunks=chunks)) as corpus:
+            corpus.ingest()
+            assert len(sizes(corpus, "a.py")) == blocks
+
+
 @pytest.mark.parametrize(
     ("chunks", "problem"),
     [
         ({"tokens": 0}, r"chunks.tokens: Input should be greater than or equal to 1"),
         ({"whole": -1}, r"chunks.whole: Input should be greater than or equal to 0"),
+        ({"least": -1}, r"chunks.least: Input should be greater than or equal to 0"),
+        ({"least": 201}, r"chunks.*least \(201\) is larger than tokens \(200\)"),
         ({"target": 100}, r"chunks.target"),
         ({"tokens": 10**9}, r"chunks.tokens: Input should be less than or equal to 100000"),
     ],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context import Corpus, CorpusDeclaration, Record, RecordPart, code_unit
+from biblicus_context import CodeUnit, Corpus, CorpusDeclaration, Record, RecordPart, code_unit
 
 TEXTS = {
     "a1": "The clock has another time zone.",
@@ -82,26 +82,64 @@ def test_clusters_are_bounded_and_filtered(records: Corpus):
     assert records.clusters(of=1) == []
 
 
+JAVA = "@Override\npublic int area(int x) {\n  return x;\n}\n"
+SIGNATURE = 'def f(\n    one: dict[str, int],\n    two="(",\n) -> int:'
+LONG = f"'{'long ' * 450}'"
+
+
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
-        ("a.py", "import os\n\n@cache\ndef f(x):\n    '''Says.'''\n", ("function", "f", 4)),
+        ("a.py", "import os\n\n@cache\ndef f(x):\n    'Says.'\n", ("function", "f", 4)),
         ("a.py", "class A(B):\n    pass\n", ("class", "A", 1)),
         ("a.py", "    async def run(self):\n        pass\n", ("method", "run", 1)),
+        ("a.py", "class A:\n    x = 1\n    def run(self):\n        pass\n", ("class", "A", 1)),
+        ("a.py", '"""A\nclass of words.\n"""\nx = 1\n', ("code", "a.py", 1)),
         ("a.ts", "export interface Shape { x: number }\n", ("interface", "Shape", 1)),
         ("a.rs", "pub fn area(x: u8) -> u8 { x }\n", ("function", "area", 1)),
+        ("a.java", JAVA, ("function", "area", 2)),
         ("a.py", "x = 1\n", ("code", "a.py", 1)),
     ],
 )
-def test_the_unit_of_a_hit_is_its_first_definition(
+def test_the_unit_of_a_hit_is_what_it_defines(
     tmp_path: Path, name: str, text: str, expected: tuple
 ):
-    (tmp_path / "src").mkdir()
-    (tmp_path / "src" / name).write_text(text)
-    with Corpus.open(tmp_path / "src") as corpus:
-        corpus.ingest()
-        unit = code_unit(corpus.search(text, limit=1)[0])
+    unit = unit_in(tmp_path, name, text)
     assert (unit.unit_type, unit.qualified_name, unit.start_line) == expected
     assert unit.file_path == name
     assert unit.signature.splitlines()[0] in text
-    assert unit.docstring == ("'''Says.'''" if "Says" in text else "")
+    assert unit.docstring == ("'Says.'" if "Says" in text else "")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "signature", "docstring"),
+    [
+        ("a.py", f'{SIGNATURE}\n    """A.\n\n    B.\n    """\n', SIGNATURE, '"""A.\n\nB.\n"""'),
+        ("a.py", "def f():  # why\n    r'Says.'\n", "def f():", "r'Says.'"),
+        ("a.py", "def f():\n    ', '.join(x)\n", "def f():", ""),
+        ("a.py", f"def f():\n    {LONG}\n", "def f():", LONG),
+        (
+            "a.ts",
+            "/** Now. */\nfunction now({a}: A): int {\n}\n",
+            "function now({a}: A): int",
+            "/** Now. */",
+        ),
+        ("a.go", "// Now says.\nfunc Now() int {\n}\n", "func Now() int", "// Now says."),
+        ("a.rb", "# Says.\ndef now(zone)\n  1\nend\n", "def now(zone)", "# Says."),
+        ("a.c", "#define A 1\nint now(void) {\n  return A;\n}\n", "int now(void)", ""),
+    ],
+)
+def test_a_unit_has_its_whole_signature_and_what_documents_it(
+    tmp_path: Path, name: str, text: str, signature: str, docstring: str
+):
+    """A docstring in Python; in other languages the comment above."""
+    unit = unit_in(tmp_path, name, text)
+    assert (unit.signature, unit.docstring) == (signature, docstring)
+
+
+def unit_in(folder: Path, name: str, text: str) -> CodeUnit:
+    (folder / "src").mkdir()
+    (folder / "src" / name).write_text(text)
+    with Corpus.open(folder / "src") as corpus:
+        corpus.ingest()
+        return code_unit(corpus.search(text, limit=1)[0])

@@ -22,3 +22,16 @@ def test_units_of_code_are_found_in_their_own_workspace(tmp_path: Path):
     assert len(found) == 2
     assert asyncio.run(code.relevant("unit1", "globex", limit=2)) == []
     code.close()
+
+
+def test_a_model_is_a_document_or_a_section_of_one(tmp_path: Path):
+    """Short functions share no block where each is a model."""
+    functions = [f"def unit{n}():\n    return {n}\n" for n in range(3)]
+    root = written(tmp_path / "project", {"units.py": "\n\n".join(functions)})
+    every = {"unit0", "unit1", "unit2"}
+    for each, expected in (("document", {"unit0"}), ("section", every)):
+        models = IndexedModels[CodeUnit](tmp_path / each, code_unit, kind="code", each=each)
+        asyncio.run(models.ingest(root, "acme"))
+        found = asyncio.run(models.relevant("unit", "acme", limit=5))
+        assert {one.item.qualified_name for one in found} == expected
+        models.close()

@@ -19,6 +19,7 @@ from biblicus_context.retrieval.smoothing import (
     add_resemblance,
     support_from_neighbours,
 )
+from biblicus_context.retrieval.smoothing.distinct import distinct
 from tests.retrieval import sparingly
 
 kernels = st.builds(Kernel, st.floats(0, 1), st.floats(0.1, 1), st.integers(0, 15))
@@ -201,3 +202,13 @@ def test_the_reach_of_turns_is_a_fifth_of_their_session_and_twelve_at_most(lengt
     assert 1 <= reach <= TURNS.reach
     assert abs(reach - length / 5) <= 1 or reach == TURNS.reach
     assert BLOCKS.within(length) == BLOCKS
+
+
+numbers = st.lists(st.integers(-5, 5)).map(lambda each: np.array(each, dtype=np.int64))
+
+
+@given(numbers, numbers)
+def test_distinct_numbers_are_those_that_numpy_finds(some, others):
+    found = distinct(some, others)
+    assert found.dtype == np.int64
+    assert found.tolist() == np.union1d(some, others).tolist()

@@ -125,7 +125,7 @@ def _one_page(
 def _combined_page(
     call: RetrieverCall, combined: SourceCall, page: PageRequest, pages: Pages
 ) -> Effectful[ContextPack]:
-    before = pages.combined
+    before, combined = pages.combined, combined._replace(written=call.written)
     pack, pages.combined = yield from combined_page(combined, page, before, call.limits.counter)
     pages.requests += pages.combined.requests - (before.requests if before else 0)
     if pack is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from time import perf_counter
@@ -45,6 +45,8 @@ class SourceCall(NamedTuple):
     """None for the combined retriever of a pack."""
     sources: tuple[SourceCall, ...] = ()
     """Of a combined retriever."""
+    written: Callable[[ContextPackBlock], str] | None = None
+    """How the pack writes a block; None: as it is."""
 
     @property
     def combination(self) -> Combination:
@@ -67,7 +69,7 @@ def combined_page(
     if isinstance(ranked, RetrieverError):
         return None, _without_page(call, state, ranked)
     times.append(perf_counter())
-    limits = PageLimits(page.limit, page.tokens, page.characters, counter)
+    limits = PageLimits(page.limit, page.tokens, page.characters, counter, call.written)
     whole = merged(ranked, call.combination, limits, {each.id for each in state.placed})
     done = yield from within_caps(whole, call.combination, limits, call.query)
     times.append(perf_counter())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
@@ -15,6 +15,7 @@ from biblicus_context.assembly.steps.parts import Names, PackPart, RetrieverSour
 from biblicus_context.retrieval.packs.block_format import fence_tag
 from biblicus_context.retrieval.packs.evidence import source_of
 from biblicus_context.retrieval.packs.ordering import best_at_both_ends, by_source
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
 from biblicus_context.spec.format import FormatSpec
 
@@ -64,6 +65,14 @@ class RetrieverCall(NamedTuple):
         form = self.part.form
         own = form.spec.separator if form else None
         return self.source.settings.join_with if own is None else own
+
+    @property
+    def written(self) -> Callable[[ContextPackBlock], str] | None:
+        """How the format writes a block; None where it adds nothing to the text."""
+        form = self.part.form
+        if form is None or form.is_plain:
+            return None
+        return lambda block: "".join(form.write(block, self.tag, guarded=self.guarded))
 
     @property
     def arrangement(self) -> Arranged | None:

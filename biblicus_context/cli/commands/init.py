@@ -73,7 +73,9 @@ def _init_system(folder: Path, system: str) -> None:
     tested = any(path.endswith(".test.yaml") for path in files)
     _write_what_was_done(folder, files, (render, *_NEXT[1 : 3 if tested else 2]))
     for each in filled:
-        write(f"corpus {each.corpus}: {each.records} record{'' if each.records == 1 else 's'}")
+        records = f"{each.records} record{'' if each.records == 1 else 's'}"
+        several = f" in each of the workspaces {', '.join(each.workspaces)}"
+        write(f"corpus {each.corpus}: {records}{several if len(each.workspaces) > 1 else ''}")
 
 
 def _write_what_was_done(folder: Path, files: Iterable[str], following: Iterable[str]) -> None:

@@ -5,30 +5,27 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from biblicus_context.cli.options.learning import (
+    ContextType,
     LearningOptions,
     PremortemArguments,
     RecallArguments,
 )
 from biblicus_context.cli.output.terminal import Format, note, write, write_json
 from biblicus_context.errors import InputError
-from biblicus_context.systems.learning import (
-    CONTEXT_TYPES,
-    ContextAssembler,
-    FormattedContext,
-    LearningStore,
-)
+
+if TYPE_CHECKING:
+    from biblicus_context.systems.learning import ContextAssembler, FormattedContext
 
 
 def recall(args: RecallArguments) -> None:
+    types = args.types or [*ContextType]
     _print(
         args.learning,
         args.output,
-        lambda assembler, options: assembler.assemble_context(
-            args.query, args.types or CONTEXT_TYPES, **options
-        ),
+        lambda assembler, options: assembler.assemble_context(args.query, types, **options),
     )
 
 
@@ -47,6 +44,12 @@ def _print(
     output: Format,
     ask: Callable[[ContextAssembler, dict[str, Any]], Awaitable[FormattedContext]],
 ) -> None:
+    if output is Format.TEXT and not learning.store.exists():
+        # A hook runs in every project; where nothing was learned, it must not load the engine.
+        note(f"there is no learning memory in '{learning.store}' yet")
+        return
+    from biblicus_context.systems.learning import ContextAssembler, LearningStore  # 0.8 s
+
     options = {} if learning.budget is None else {"max_tokens": learning.budget}
     if learning.store.exists() and not learning.store.is_dir():
         problem, fix = (
@@ -68,8 +71,6 @@ def _print(
 
 
 def _nothing(learning: LearningOptions) -> str:
-    if not learning.store.exists():
-        return f"there is no learning memory in '{learning.store}' yet"
     where = f"in '{learning.store}', workspace '{learning.workspace}'"
     within = f", or nothing of it fits into {learning.budget} tokens" if learning.budget else ""
     return f"nothing was learned about this yet {where}{within}"

@@ -59,7 +59,8 @@ class NotRecordedError(InputError):
         where = f"{file} has no answer for it" if file else "it has no recorded answer"
         super().__init__(
             f"retriever '{pack}' cannot run from the command line, and {where}",
-            fix=f"Record one: --packs FILE, with '{pack}: [first text, second text]' in it.",
+            fix="Declare a corpus with a root or a store, and a retriever_id; or record an answer: "
+            f"--packs FILE, with '{pack}: [first text, second text]' in it.",
         )
 
 

@@ -19,6 +19,7 @@ from biblicus_context.retrieval.requests.setting_problems import (
     all_problems,
     problem_of,
     refused,
+    refused_entries,
 )
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS, SearchSpec
@@ -30,6 +31,8 @@ _OTHER_LIBRARY: Final = (
 )
 _LEFT_OPEN: Final = frozenset({"created", "updated", "accessed", "exclude_documents"})
 """Filters that a call may fill with nothing: any time, and no document excluded."""
+_OF_ENTRIES: Final = frozenset({"rank", "filters"})
+"""Settings whose entries are read one by one, so each of them can be wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,8 @@ def problems(config: Mapping[str, Any], parts: Parts = BUILT_IN) -> Iterator[Set
         if setting not in config:
             continue
         if setting not in TEMPLATE_SETTINGS or not has_placeholders(config[setting]):
-            yield from refused(setting, config[setting], build)
+            refusals = refused_entries if setting in _OF_ENTRIES else refused
+            yield from refusals(setting, config[setting], build)
 
 
 def _builders(parts: Parts) -> Mapping[str, Callable[[Any], object]]:

@@ -32,9 +32,11 @@ class UserCorpus:
         corpus.put(())  # makes the store
 
     def principal(self, user_id: str) -> Principal:
-        """Who reads and writes for a user; the length keeps apart names that contain a slash."""
-        user = text(user_id, "user_id")
-        return Principal(f"{len(self._workspace)}:{self._workspace}/{user}", user=user)
+        """Who reads and writes for a user, in a workspace such as `acme/ann`."""
+        user, tenant = text(user_id, "user_id"), self._workspace
+        # Names may have a slash: the length says which one separates them.
+        start = f"{len(tenant)}:" if "/" in tenant + user else ""
+        return Principal(f"{start}{tenant}/{user}", user=user)
 
     def of(self, user_id: str) -> Corpus:
         """The corpus as this user; its methods are not async."""

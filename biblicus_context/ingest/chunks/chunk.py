@@ -69,7 +69,7 @@ class ChunkSettings:
         return cls(
             target=spec.tokens,
             most=2 * spec.tokens,
-            least=spec.tokens // 5,
+            least=spec.tokens // 5 if spec.least is None else spec.least,
             whole=spec.whole,
         )
 

@@ -41,6 +41,14 @@ _STATEMENTS: Final = frozenset(
 _COMMENTS: Final = ("#", "//", "/*", "*", "--", "@")
 
 
+class Definition(NamedTuple):
+    """What a line defines: its name, and the word for its kind if the language has one."""
+
+    line: int
+    name: str
+    keyword: str
+
+
 class _Open(NamedTuple):
     indentation: int
     name: str
@@ -63,10 +71,23 @@ def by_indentation(lines: Sequence[str]) -> Iterator[Unit]:
             opened.pop()
         if (indentation and not opened) or not all(each.holds for each in opened):
             continue
-        name, holds = found
-        opened.append(_Open(indentation, name, holds))
+        name, keyword = found
+        opened.append(_Open(indentation, name, keyword in _HOLDING))
         yield Unit(max(with_comments(lines, number), last + 1), _path(opened), "")
         last = number
+
+
+def definitions(lines: Sequence[str]) -> Iterator[Definition]:
+    """Every line that defines something, wherever it is; the first line is 0.
+
+    >>> [each.name for each in definitions(["class Clock:", "    def now(self):", "        pass"])]
+    ['Clock', 'now']
+    """
+    for number, line in enumerate(lines):
+        bare = line[:_LONGEST].lstrip()
+        following = lines[number + 1] if number + 1 < len(lines) else ""
+        if bare and bare[0] not in ")}]#/*-@" and (found := _defined(bare, following)):
+            yield Definition(number, *found)
 
 
 def with_comments(lines: Sequence[str], first: int) -> int:
@@ -80,16 +101,16 @@ def _path(opened: Sequence[_Open]) -> tuple[str, ...]:
     return tuple(each.name for each in opened)
 
 
-def _defined(line: str, following: str) -> tuple[str, bool] | None:
-    """The name that a line defines, and whether it contains definitions."""
+def _defined(line: str, following: str) -> tuple[str, str] | None:
+    """The name that a line defines, and the word before it, which may be missing."""
     found = _DEFINES.match(line)
     if found and found[2]:
-        return found[2], found[1] in _HOLDING
+        return found[2], found[1]
     head, bracket, rest = line.partition("(")
     names = _NAME.findall(head)
     if not bracket or not names or not head.rstrip().endswith(names[-1]) or ";" in rest:
         return None
     opens = rest.rstrip().endswith("{") or following.lstrip().startswith("{")
     if opens and _TYPED.fullmatch(head) and _STATEMENTS.isdisjoint(names):
-        return names[-1], False
+        return names[-1], ""
     return None

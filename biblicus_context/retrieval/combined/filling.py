@@ -59,13 +59,31 @@ def _sized(
     if limits.tokens is None:
         return pool
     sized, cap = _counted(pool, combination.spec, limits.counter), combination.item_cap
-    if cap is None:
+    if cap is not None:
+        most = cap.most(limits.tokens)
+        sized = [
+            each._replace(tokens=most)
+            if each.tokens > most and cap.is_long(each.facts.text)
+            else each
+            for each in sized
+        ]
+    # In order of rank the pack itself drops from the end what is over.
+    return sized if isinstance(combination.select, RankOrder) else _written(sized, limits)
+
+
+def _written(sized: Sequence[Pooled], limits: PageLimits) -> Sequence[Pooled]:
+    """With what the format adds to a block, as a selection weighs score against tokens.
+
+    It is counted once for each kind of block: writing every block that is offered costs more than
+    it chooses better.
+    """
+    write = limits.written
+    if write is None:
         return sized
-    most = cap.most(limits.tokens)
-    return [
-        each._replace(tokens=most) if each.tokens > most and cap.is_long(each.facts.text) else each
-        for each in sized
-    ]
+    samples = {each.facts.kind: each.block for each in reversed(sized)}
+    texts = (write(each.model_copy(update={"text": ""})) for each in samples.values())
+    added = dict(zip(samples, limits.counter.count_many([*texts]), strict=True))
+    return [each._replace(tokens=each.tokens + added[each.facts.kind]) for each in sized]
 
 
 def _counted(pool: Sequence[Pooled], spec: CombinedSpec, counter: Counter) -> list[Pooled]:

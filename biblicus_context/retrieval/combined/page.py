@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal, NamedTuple, TypeAlias
 
 from biblicus_context.retrieval.combined.pool import Pooled
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.text.counters import Counter
 
 Cause: TypeAlias = Literal[
@@ -19,6 +21,8 @@ class PageLimits(NamedTuple):
     tokens: int | None
     characters: int | None
     counter: Counter
+    written: Callable[[ContextPackBlock], str] | None = None
+    """How the pack writes a block; None: as it is."""
 
 
 class LeftOut(NamedTuple):

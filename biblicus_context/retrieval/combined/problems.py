@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -13,6 +13,7 @@ from biblicus_context.retrieval.requests.setting_problems import (
     SettingsProblem,
     all_problems,
     refused,
+    refused_entries,
 )
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.combined import CombinedSpec
@@ -25,11 +26,12 @@ def problems(config: Mapping[str, Any]) -> Iterator[SettingsProblem]:
         CombinedSpec.model_validate(config)
     except ValidationError as error:
         yield from all_problems(error, CombinedSpec)
-    builders = {
+    builders: Mapping[str, Callable[[Any], object]] = {
         "rank": Ranks(parts.rank).build,
         "fusion": parts.fusion.build,
         "select": parts.select.build,
     }
     for setting, build in builders.items():
         if setting in config and not has_placeholders(config[setting]):
-            yield from refused(setting, config[setting], build)
+            refusals = refused_entries if setting == "rank" else refused
+            yield from refusals(setting, config[setting], build)

@@ -89,5 +89,6 @@ class Ranks:
         weight = settings.pop("weight", 1.0)
         if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < 1e9:
             raise PlanError("a weight is a number above 0", place=f"rank: {name}", found=weight)
-        component = self.components.build({**settings, "type": settings.get("type", name)})
+        typed = {**settings, "type": settings.get("type", name)}
+        component = self.components.build(typed, also=("weight",))
         return WeightedComponent(name, component, float(weight))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
@@ -42,6 +42,18 @@ def refused(setting: str, value: Any, build: Callable[[Any], object]) -> Iterato
         build(value)
     except ContextError as error:
         yield problem_of(setting, error)
+
+
+def refused_entries(
+    setting: str, value: Any, build: Callable[[Any], object]
+) -> Iterator[SettingsProblem]:
+    """The problem of each entry of a mapping whose entries do not depend on each other."""
+    if not isinstance(value, Mapping) or not value:
+        yield from refused(setting, value, build)
+        return
+    for key, entry in value.items():
+        for problem in refused(setting, {key: entry}, build):
+            yield problem._replace(path=(setting, key))
 
 
 def problem_of(setting: str, error: ContextError) -> SettingsProblem:

@@ -10,6 +10,7 @@ import numpy as np
 
 from biblicus_context.base.arrays import Integers, Numbers
 from biblicus_context.retrieval.fusion import Scores
+from biblicus_context.retrieval.smoothing.distinct import distinct
 
 LENGTH: Final = 0.2
 """How much better a long block must be than a short one: score / tokens ** LENGTH."""
@@ -40,7 +41,7 @@ class ScoredBlocks:
 
     def adding(self, name: str, numbers: Integers, added: Numbers) -> ScoredBlocks:
         """With one more part of every score; blocks that were not here have only this part."""
-        together = np.union1d(self.numbers, numbers)
+        together = distinct(self.numbers, numbers)
         own = np.searchsorted(together, self.numbers)
         size = len(together)
         parts = {each: _spread(column, own, size) for each, column in self.parts.items()}

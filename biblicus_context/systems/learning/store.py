@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Self
 
 import biblicus_context as engine
-from biblicus_context import CodeUnit, Commit, ModelStore, RelevantItem
+from biblicus_context import CodeUnit, Commit, IndexedModels, ModelStore, RelevantItem
 from biblicus_context.systems.learning.models import Axis, Experience, Memory, Value
 from biblicus_context.systems.learning.searcher import Searcher
 
@@ -20,10 +20,10 @@ class LearningStore:
         self.memories = ModelStore.open(place / "memories", Memory, **own)
         self.experiences = ModelStore.open(place / "experiences", Experience, **own)
         self.values = ModelStore.open(place / "values", Value, **own)
-        self._code = engine.IndexedModels(place / "code", engine.code_unit, kind="code", **own)
-        self._commits = engine.IndexedModels(
-            place / "commits", engine.commit_of, kind="commit", **own
+        self._code = IndexedModels(
+            place / "code", engine.code_unit, kind="code", each="section", **own
         )
+        self._commits = IndexedModels(place / "commits", engine.commit_of, kind="commit", **own)
         self._workspace = workspace
 
     @classmethod

@@ -10,7 +10,7 @@ import pytest
 from biblicus_context.lint.engine.settings import LintSettings, PythonNames
 from tests.lint.linting import found, only, report_of
 
-RULES = LintSettings(select=("BC1", "BC217", "BC241", "BC242", "BC243", "BC707"))
+RULES = LintSettings(select=("BC1", "BC217", "BC241", "BC242", "BC243", "BC244", "BC707"))
 PLAN = """\
 kind: retriever
 name: kb
@@ -38,6 +38,9 @@ def _codes(folder: Path, corpus: str, retriever: str = "") -> list[str]:
     [
         ("root: ../nowhere, ignore: tmp, embeder: minilm", ["BC101", "BC101"]),
         ("root: nowhere", ["BC241"]),
+        ("rot: handbook", ["BC244"]),
+        ("stroe: handbook", ["BC244"]),
+        ("corpus_root: handbook, path: a, store_path: b, roof_terrace: c", []),
         ("root: handbook, embedder: minilmm", ["BC217"]),
         ("root: handbook, embedder: openai", ["BC217"]),
         ("root: handbook, embedder: {type: minilm, dimensions: 8}", ["BC217"]),

@@ -118,6 +118,34 @@ def test_settings_of_other_libraries_are_not_reported(config: str, corpus: str, 
     assert _codes(tmp_path, config, corpus) == []
 
 
+@pytest.mark.parametrize(
+    ("config", "marked", "said"),
+    [
+        ("rank: {similarity: 1, recencie: 1}", "recencie", "'recencie' not defined"),
+        ("rank: {recency: 1, similarity: {wieght: 2}}", "similarity", "unknown option"),
+        ("rank: {similarity: 1, recency: -1}", "recency", "above 0: found -1"),
+        ("rank: {similarity: 1, recency: '1'}", "recency", "a weight is a number above 0"),
+        ("filters: {kind: note, typ: note}", "typ", "unknown key"),
+        ("filters: {kind: a, updated: {within: 72}}", "updated", "not a duration: found 72"),
+    ],
+)
+def test_a_finding_is_at_the_entry_that_is_wrong(config: str, marked: str, said: str, tmp_path):
+    text = PLAN.format(config=f"retriever_id: hybrid, {config}", corpus=ROOTED)
+    (one,) = [each for each in report_of(tmp_path, text, RULES).findings if each.code == "BC216"]
+    line = text.splitlines()[one.place.line - 1]
+    assert line[one.place.column - 1 :].startswith(marked)
+    assert said in one.problem
+    assert "wieght" not in config or one.valid == ("weight", "scale")
+
+
+def test_every_wrong_entry_of_a_combined_ranking_is_reported(tmp_path):
+    config = (
+        "retriever_id: combined, of: [{retriever_id: recent, corpus: notes}], rank: {a: 1, b: 2}"
+    )
+    text = PLAN.replace("corpus: notes\nconfig", "config").format(config=config, corpus=ROOTED)
+    assert [code for code, _ in found(report_of(tmp_path, text, RULES))].count("BC216") == 2
+
+
 def test_a_retriever_passed_from_python_is_not_checked(tmp_path):
     known = LintSettings(select=RULES.select, known=PythonNames(retrievers=frozenset({"kb"})))
     assert _codes(tmp_path, "retriever_id: scan", settings=known) == []

@@ -107,13 +107,27 @@ def test_code_and_commits_are_indexed_and_found(store: LearningStore, tmp_path: 
     repository(root, [Made(b"Freeze the clock\n\nIt ran.", {b"src/clock.py": b"x\n"})])
     assert len(asyncio.run(store.index_code(root, include=("src",))).added) == 1
     assert len(asyncio.run(store.index_commits(root)).added) == 1
-    (unit,) = found(store.search_code("time zone", 5))
+    unit, rest = found(store.search_code("time zone", 5))
+    assert (rest.unit_type, rest.signature) == ("code", "import os")
     assert (unit.unit_type, unit.qualified_name, unit.start_line) == ("function", "now", 3)
     assert (unit.file_path, unit.language) == ("src/clock.py", "python")
     assert unit.docstring == '"""The time in a zone."""'
     (commit,) = found(store.search_commits("freeze", 5))
     assert (commit.author, commit.files_changed) == ("Ann", ("src/clock.py",))
     assert (commit.message, commit.insertions) == ("Freeze the clock\n\nIt ran.", 1)
+
+
+def test_every_function_and_method_of_a_file_is_found_as_itself(
+    store: LearningStore, tmp_path: Path
+):
+    """Also where they are short; a method is named after its class."""
+    text = "class Clock:\n    def wind(self):\n        pass\n\n    def stop(self):\n        pass\n"
+    root = written(tmp_path / "project", {"clock.py": f"{text}\n\ndef repair(clock):\n    pass\n"})
+    asyncio.run(store.index_code(root))
+    for word, name in (("wind", "Clock.wind"), ("stop", "Clock.stop"), ("repair", "repair")):
+        assert found(store.search_code(word, 5))[0].qualified_name == name
+    context = asyncio.run(ContextAssembler(store).assemble_context("clock", ["code"]))
+    assert context.sources_used == {"code": 4}
 
 
 def test_values_are_derived_from_what_experiences_have_in_common(store: LearningStore):

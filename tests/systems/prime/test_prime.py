@@ -119,6 +119,35 @@ def _short(item: ContextItem) -> str:
     return citation_id(item.id)
 
 
+def test_the_last_twenty_messages_are_offered_whatever_was_said_before(
+    service: ContextAssemblyService,
+):
+    texts = [*(f"Shall we ship lamp {number}?" for number in range(30)), *["Yes."] * 3]
+    said = (Message(role="user", content=text) for text in texts)
+    run(service.messages.add("thread-1", *said, user_id="ann"))
+    context = built(service, "When do we ship?")
+    assert context.stats.history_count == 20
+    assert "lamp 13?" in context.text
+    assert "lamp 12?" not in str(context.receipt)
+
+
+def test_items_are_selected_by_what_they_are_worth_for_each_token_they_take(
+    service: ContextAssemblyService,
+):
+    """Short messages come before the long parts of a reference, until they are over 70 % of six."""
+    parts = "\n\n".join(
+        f"Part {number}. " + " ".join(f"lamp{number}x{each}" for each in range(60))
+        for number in range(14)
+    )
+    run(service.files.put(file("long", parts)))
+    run(service.references.add("thread-1", "long", user_id="ann"))
+    said = (Message(role="user", content=f"Lamp {number} is red.") for number in range(10))
+    run(service.messages.add("thread-1", *said, user_id="ann"))
+    context = built(service, "When do we ship tables?")
+    assert sum(each.type == "message" for each in context.items) == 6
+    assert 0.9 * 3500 < context.total_tokens <= 3500
+
+
 def test_a_misspelt_file_name_is_found(service: ContextAssemblyService):
     run(filled(service))
     (similar,) = run(service.files.fuzzy_search("timelne.md", "ann"))

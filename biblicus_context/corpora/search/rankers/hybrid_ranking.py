@@ -26,6 +26,7 @@ from biblicus_context.retrieval.smoothing import (
     add_resemblance,
     support_from_neighbours,
 )
+from biblicus_context.retrieval.smoothing.distinct import distinct
 from biblicus_context.spec.retriever_settings import HybridSpec
 from biblicus_context.stores import NO_FILTERS, BlockPlace, Layout, Ranked
 
@@ -116,7 +117,7 @@ def _candidates(query: SearchQuery, spec: HybridSpec) -> Integers:
 
 def _found(query: SearchQuery, most: int) -> Integers:
     text, vector = _by_text(query, None, most), _by_vector(query, None, most)
-    return np.union1d(text.numbers, vector.numbers)
+    return distinct(text.numbers, vector.numbers)
 
 
 def _by_text(query: SearchQuery, among: Integers | None, most: int) -> Ranked:
@@ -180,7 +181,7 @@ def _kernels(standing: Layout) -> Iterator[tuple[Kernel, Integers]]:
     for kernel, kind in ((TURNS, standing.turns & several), (BLOCKS, ~standing.turns & several)):
         lengths = standing.lengths[kind].tolist()
         reaches = np.array([kernel.within(length).reach for length in lengths], dtype=np.int64)
-        for reach in np.unique(reaches).tolist():
+        for reach in distinct(reaches).tolist():
             yield replace(kernel, reach=reach), standing.numbers[kind][reaches == reach]
 
 

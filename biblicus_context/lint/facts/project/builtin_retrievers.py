@@ -51,11 +51,13 @@ def _is_combined(config: Mapping[str, Any]) -> bool:
 
 def violation_of(plan: Plan, problem: SettingsProblem) -> Violation:
     """A violation at the setting, or at the nearest key that exists."""
-    found = problem.found if isinstance(problem.found, str) else None
+    found, text = problem.found, problem.problem
+    if isinstance(found, int | float):
+        text = f"{text}: found {found}"
     return plan.violation(
         ("config", *problem.path),
-        problem.problem,
-        found=found,
+        text,
+        found=found if isinstance(found, str) else None,
         valid=problem.valid,
         advice=problem.fix,
     )

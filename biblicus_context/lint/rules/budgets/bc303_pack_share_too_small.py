@@ -27,9 +27,10 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             advice = "Raise the budget of the pack."
         else:
             advice = "Raise the pack budget, or insert fewer packs."
+        plural = "" if share.tokens == 1 else "s"
         yield plan.violation(
             (*share.insert.path, "name"),
-            f"the share of pack '{share.insert.name}' is {share.tokens} tokens, {effect}",
+            f"the share of pack '{share.insert.name}' is {share.tokens} token{plural}, {effect}",
             advice=advice,
         )
 

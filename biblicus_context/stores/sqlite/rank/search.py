@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from biblicus_context.base.arrays import Flags, Integers, Numbers, Rows
+from biblicus_context.retrieval.smoothing.distinct import distinct
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.query_checks import TextQuery
@@ -53,7 +54,7 @@ class WorkspaceSearch:
         if among is None:
             ordinals = np.flatnonzero(flags & (scores > 0.0))
         else:
-            ordinals = np.unique(self._numbers(reading).ordinals(among))
+            ordinals = distinct(self._numbers(reading).ordinals(among))
             ordinals = ordinals[flags[ordinals] & (scores[ordinals] > 0.0)]
         return self._ranked(
             reading, ScoredRows(columns.table.rows[ordinals], scores[ordinals]), wanted
@@ -68,7 +69,7 @@ class WorkspaceSearch:
         wanted: int,
     ) -> Ranked:
         """The best blocks by cosine."""
-        ordinals = None if among is None else np.unique(self._numbers(reading).ordinals(among))
+        ordinals = None if among is None else distinct(self._numbers(reading).ordinals(among))
         model = _model_of(reading, query)
         if model is None:
             return _NOTHING
@@ -117,14 +118,14 @@ class WorkspaceSearch:
     ) -> Layout:
         """Where blocks are, and those around them."""
         view = self._numbers(reading)
-        ordinals = np.unique(view.ordinals(numbers))
+        ordinals = distinct(view.ordinals(numbers))
         table = view.columns.table
         index = self._cache.sequence_index(view.columns)
         if reach:
             around = index.around(table.sequences[ordinals], table.positions[ordinals], reach)
             if filters != NO_FILTERS:
                 met = self._cache.visible(reading, view.columns, filters).flags
-                around = np.union1d(around[met[around]], ordinals)
+                around = distinct(around[met[around]], ordinals)
             ordinals = around
         first = view.columns.ordinals[table.sequences[ordinals]]
         return Layout(

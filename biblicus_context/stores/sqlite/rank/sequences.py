@@ -8,6 +8,7 @@ from typing import Self
 import numpy as np
 
 from biblicus_context.base.arrays import Integers
+from biblicus_context.retrieval.smoothing.distinct import distinct
 from biblicus_context.stores.sqlite.rank.columns import Columns
 
 
@@ -47,4 +48,4 @@ class SequenceIndex:
             own = self.positions[start:end]
             low, high = np.searchsorted(own, (position - reach, position + reach + 1))
             spans.append(self.ordinals[start + low : start + high])
-        return np.unique(np.concatenate(spans))
+        return distinct(*spans)
