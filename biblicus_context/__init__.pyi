@@ -36,6 +36,7 @@ from biblicus_context.base.options import options_of as options_of
 from biblicus_context.base.options import require as require
 from biblicus_context.base.options import require_counts as require_counts
 from biblicus_context.base.options import require_text as require_text
+from biblicus_context.base.options_model import OptionsModel as OptionsModel
 from biblicus_context.base.outcomes import Err as Err
 from biblicus_context.base.outcomes import Failure as Failure
 from biblicus_context.base.outcomes import Ok as Ok
@@ -60,6 +61,7 @@ from biblicus_context.corpora.context_pack import retrieve_context_pack as retri
 from biblicus_context.corpora.indexed_models import IndexedModels as IndexedModels
 from biblicus_context.corpora.model_store import FoundModel as FoundModel
 from biblicus_context.corpora.model_store import ModelStore as ModelStore
+from biblicus_context.corpora.named_rankers import NamedRankers as NamedRankers
 from biblicus_context.corpora.record_model import RecordModel as RecordModel
 from biblicus_context.corpora.record_pack import pack_of_records as pack_of_records
 from biblicus_context.corpora.record_tree import RecordTree as RecordTree

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
+from typing import Final
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,9 +20,18 @@ settings.register_profile("quick", parent=settings.get_profile("gate"), max_exam
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 
 
+HERE: Final = Path(__file__).parent
+MEASURING: Final = ("bounded_time", "ends_soon", "within_seconds")
+"""What the names of tests say that measure time."""
+ATTACKING: Final = (HERE / "hostile", HERE / "lint" / "test_growth.py")
+"""Where every test measures time, or tries something a hundred times."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Lines are covered by examples alone: tracing would double the time of what runs for long."""
     for item in items:
         is_property = hasattr(getattr(item, "obj", None), "hypothesis")
-        if is_property or "bounded_time" in item.name:
+        measures = any(name in item.name for name in MEASURING)
+        attacks = any(item.path.is_relative_to(place) for place in ATTACKING)
+        if is_property or measures or attacks:
             item.add_marker(pytest.mark.no_cover)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 
 IndexWhen: TypeAlias = Literal["never", "missing", "stale"]
 """Which indexes of declared corpora an assembler makes when it is built."""
+
+_ONLY_IN_FILES: Final = "like"
 
 S = TypeVar("S", bound=Spec)
 
@@ -223,9 +225,21 @@ def retrievers_from(
             declared[name] = RetrieverDeclaration(name=name)
         else:
             declared[name] = _declaration(value, RetrieverDeclaration, name=name)
+            _refuse_like(name, declared[name])
         if callable(value) or is_foreign_retriever(value):
             functions[name] = function_of(value, f"registry entry '{name}'")
     return declared, functions
+
+
+def _refuse_like(name: str, declared: RetrieverDeclaration) -> None:
+    """The retrievers of files have all their settings already; Python has `**` for it."""
+    if declared.like is not None:
+        raise PlanError(
+            f"'{_ONLY_IN_FILES}' is a key of files",
+            place=f"retriever '{name}'",
+            found=declared.like,
+            fix="Pass all settings, such as {**config_of_the_other, 'limit': 5}.",
+        )
 
 
 def functions_from(
@@ -318,7 +332,7 @@ def _plan_error(error: ValidationError, kind: type[Spec], name: str | None) -> P
     where = f"{place} {invalid.place}".rstrip()
     match invalid.reason:
         case "extra_forbidden":
-            valid = [] if path else list(kind.model_fields)
+            valid = [] if path else _fields(kind)
             return PlanError("unknown key", place=where, found=str(last), valid=valid)
         case "union_tag_invalid":
             tags = str(invalid.details["expected_tags"]).replace("'", "").split(", ")
@@ -328,9 +342,14 @@ def _plan_error(error: ValidationError, kind: type[Spec], name: str | None) -> P
             return PlanError(invalid.problem, place=where, found=found)
 
 
+def _fields(kind: type[Spec]) -> list[str]:
+    """What a declaration may have in Python."""
+    return [name for name in kind.model_fields if name != _ONLY_IN_FILES]
+
+
 def _attributes(value: Any, kind: type[S], name: str | None) -> dict[str, Any]:
     """The attributes of any object that have our names, without `name`: the registry names the entry."""
-    fields = set(kind.model_fields) - {"name"}
+    fields = set(_fields(kind)) - {"name"}
     given = {field: getattr(value, field) for field in fields if hasattr(value, field)}
     if not given:
         raise PlanError(

@@ -15,7 +15,9 @@ _SOME_TEXT = "A first text. It loads the vocabulary."
 
 
 def warm_up(registries: Registries) -> None:
-    """Check every context, and load its vocabulary, its templates, its compactor and its retrievers."""
+    """Check every format and context, and load vocabularies, templates, compactors and retrievers."""
+    for name, form in registries.formats.items():  # calls may name one that no context has
+        PackFormat.of(form, None, f"format '{name}'")
     for name in registries.contexts:
         context = registries.context(name)
         limits = limits_of(

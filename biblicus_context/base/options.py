@@ -30,8 +30,10 @@ def options_of(
     from pydantic import BaseModel, ValidationError  # the models of callers have loaded it
 
     if isinstance(given, BaseModel):
-        known = given.model_dump(exclude_unset=True)
-        given = {name: known[name] for name in known if name in model.model_fields}
+        said = given.model_fields_set
+        given = {
+            name: value for name, value in given if name in said and name in model.model_fields
+        }
     elif given is not None and not isinstance(given, Mapping):
         valid = (model.__name__, "a mapping")
         raise InputError("these are not options", found=type(given).__name__, valid=valid)
@@ -40,9 +42,15 @@ def options_of(
     except ValidationError as error:
         invalid = first_invalid(error)
         if invalid.is_unknown_key:
-            problem, valid = "unknown option", tuple(model.model_fields)
-            raise InputError(problem, found=invalid.place, valid=valid) from None
+            raise InputError("unknown option", found=invalid.place, valid=_names(model)) from None
         raise InputError(invalid.problem, place=invalid.place, found=invalid.value) from None
+
+
+def _names(model: type[BaseModel]) -> tuple[str, ...]:
+    """The names of the options as a caller writes them: an alias may be that of somebody else."""
+    by_alias = model.model_config.get("loc_by_alias", True)
+    fields = model.model_fields.items()
+    return tuple(each.alias or name if by_alias else name for name, each in fields)
 
 
 def require(kind: type, fix: str, **values: object) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
 from biblicus_context.base.options import options_of, require
 from biblicus_context.corpora.clusters import Cluster
@@ -19,8 +19,11 @@ from biblicus_context.embedders import Embedder
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records import Record
 from biblicus_context.stores import Principal, Relation, Store
+from biblicus_context.text.counters import default_counter
 
 M = TypeVar("M", bound=RecordModel)
+_LONGEST_TOKEN: Final = 16
+"""Characters of a token, hardly ever more: what has more for each need not be counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,8 @@ class FoundModel(Generic[M]):
     """What the search ordered it by."""
     text: str
     """What was found of it: a long text is cut into blocks."""
+    is_part: bool = False
+    """Whether that is not all of it."""
 
 
 class ModelStore(Generic[M]):
@@ -107,16 +112,24 @@ class ModelStore(Generic[M]):
         await to_thread(self.of(workspace_id).clear)
 
     async def search(
-        self, query: str, workspace_id: str, /, *, view: str | None = None, **settings: Any
+        self,
+        query: str,
+        workspace_id: str,
+        /,
+        *,
+        view: str | None = None,
+        whole_within: int | None = None,
+        **settings: Any,
     ) -> list[FoundModel[M]]:
         """The models that match, best first; `settings` are those of `Corpus.search`.
 
         A `vector` of the corpus' model may be among them, and `max_tokens` in place of a `limit`.
-        With a `view` only these texts of the models are searched.
+        With a `view` only these texts of the models are searched. Of a long text its best part is
+        found, unless all that is found has no more than `whole_within` tokens.
         """
         if view is not None:
             settings["filters"] = {**(settings.get("filters") or {}), **_of_view(view)}
-        return await to_thread(self._found, self.of(workspace_id), query, settings)
+        return await to_thread(self._found, self.of(workspace_id), query, settings, whole_within)
 
     async def relevant(
         self, query: str, workspace_id: str, /, **settings: Any
@@ -185,21 +198,25 @@ class ModelStore(Generic[M]):
         return model.as_record()
 
     def _found(
-        self, corpus: Corpus, query: str, settings: Mapping[str, Any]
+        self, corpus: Corpus, query: str, settings: Mapping[str, Any], whole_within: int | None
     ) -> list[FoundModel[M]]:
         hits = corpus.search(query, **settings)
         alike = corpus.likeness(query, hits, vector=settings.get("vector"))
         # Only where a text was cut, which its lines show, the hit is not all of it.
-        cut = [each.document.id for each in hits if each.block.lines]
-        whole = {each.id: each for each in corpus.get(cut)} if cut else {}
+        cut = {each.document.id for each in hits if each.block.lines}
+        whole = {each.id: each for each in corpus.get([*cut])} if cut else {}
+        records = [whole.get(hit.document.id, hit.record) for hit in hits]
+        if cut and whole_within and _fits([each.text for each in records], whole_within):
+            cut = set()
         return [
             FoundModel(
-                self._model(whole.get(hit.document.id, hit.record)),
+                self._model(record),
                 similarity,
                 hit.score,
-                hit.block.text,
+                hit.block.text if record.id in cut else record.text,
+                is_part=record.id in cut,
             )
-            for hit, similarity in zip(hits, alike, strict=True)
+            for hit, record, similarity in zip(hits, records, alike, strict=True)
         ]
 
     def _related(self, corpus: Corpus, model_id: str) -> list[tuple[M, Relation]]:
@@ -215,6 +232,11 @@ class ModelStore(Generic[M]):
 
     def _model(self, record: Record) -> M:
         return self.model.of_record(record)
+
+
+def _fits(texts: Iterable[str], tokens: int) -> bool:
+    joined = "\n".join(texts)
+    return len(joined) <= _LONGEST_TOKEN * tokens and default_counter().count(joined) <= tokens
 
 
 def _of_view(view: str) -> dict[str, Any]:

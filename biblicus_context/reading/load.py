@@ -7,13 +7,16 @@ from dataclasses import dataclass, field
 from itertools import islice
 from operator import itemgetter
 from pathlib import Path as FilePath
+from typing import Final
 
 from pydantic import ValidationError
 
 from biblicus_context.base.validation import invalid_values
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.check import departures, worded_errors
+from biblicus_context.reading.claimed_names import claimed_names
 from biblicus_context.reading.kinds import Declaration, Kind, declare
+from biblicus_context.reading.like import WholeTree, whole_trees
 from biblicus_context.reading.mending import mended
 from biblicus_context.reading.mistakes import Mistake
 from biblicus_context.reading.proof import proven
@@ -22,6 +25,9 @@ from biblicus_context.reading.text_files import Steps, TextFile, with_text_files
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
 from biblicus_context.reading.yaml.documents import read_trees
 from biblicus_context.reading.yaml.tree import Path, Place, Step, Tree
+
+_TAKEN_OVER: Final = frozenset({"corpus", "config"})
+"""The keys that are not known of a retriever that is like an unknown one."""
 
 
 @dataclass(frozen=True)
@@ -63,16 +69,30 @@ def read_drafts(
     data: str | bytes, file: str, roots: Collection[FilePath] = ()
 ) -> list[PlanDocument | LoadError]:
     """As `read_documents`, with what is left of an invalid document after its errors."""
-    return [
-        found
-        for tree in read_trees(data, file)
-        for found in ([tree] if isinstance(tree, LoadError) else _declared(tree, roots))
-    ]
+    found = [*read_trees(data, file)]
+    unread = claimed_names(data) if any(isinstance(each, LoadError) for each in found) else ()
+    results: list[PlanDocument | LoadError] = []
+    reported: set[str] = set()
+    for each in whole_trees(found, unread):
+        for result in [each] if isinstance(each, LoadError) else _of(each, roots):
+            # A mistake in settings that others take over is one mistake.
+            if isinstance(result, PlanDocument) or str(result) not in reported:
+                results.append(result)
+            if isinstance(result, LoadError):
+                reported.add(str(result))
+    return results
 
 
-def _declared(tree: Tree, roots: Collection[FilePath]) -> Iterator[PlanDocument | LoadError]:
+def _of(whole: WholeTree, roots: Collection[FilePath]) -> Iterator[PlanDocument | LoadError]:
+    if whole.problem is not None:
+        yield whole.problem
+    yield from _declared(whole.tree, roots, None if whole.is_whole else _TAKEN_OVER)
+
+
+def _declared(
+    tree: Tree, roots: Collection[FilePath], lost: frozenset[str] | None
+) -> Iterator[PlanDocument | LoadError]:
     known = proven(tree.root.value)
-    lost: frozenset[str] | None = None
     if known is None:
         violations = departures(tree)
         yield from worded_errors(tree, violations)
@@ -80,7 +100,7 @@ def _declared(tree: Tree, roots: Collection[FilePath]) -> Iterator[PlanDocument 
             mending = mended(tree, violations)
             if mending is None:
                 return
-            tree, lost = mending
+            tree, lost = mending.tree, (lost or frozenset()) | mending.lost
         problems = list(islice(repeats(tree), MAX_PROBLEMS))
         if problems:
             yield from problems

@@ -56,5 +56,6 @@ Mistake: TypeAlias = Literal[
     "context-cycle",
     "compactor-cycle",
     "retriever-cycle",
+    "invalid-like",
 ]
 """Each reads well after the word "allow"."""

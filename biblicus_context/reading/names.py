@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 
-from biblicus_context.errors import MOST_LISTED, LoadError, nearest
+from biblicus_context.errors import LoadError
 from biblicus_context.reading.kinds import Kind
+from biblicus_context.reading.listed_names import listed
 from biblicus_context.reading.mistakes import Mistake
 from biblicus_context.reading.outline import LocatedName, Noun, Outline
+from biblicus_context.reading.yaml.tree import Place
 from biblicus_context.spec.format import FormatSpec
 from biblicus_context.text.compactors.registry import COMPACTORS
 
@@ -30,8 +31,6 @@ _UNKNOWN: Mapping[Noun, Mistake] = {
     "corpus": "unknown-corpus",
     "compactor": "unknown-compactor",
 }
-_MOST_COMPARED = 100
-"""Of more names, only so many before and after a wrong one in the alphabet are compared with it."""
 
 
 def repeated_names(outlines: Sequence[Outline]) -> Iterator[LoadError]:
@@ -73,11 +72,14 @@ def unknown_names(
     """
     names = cache(lambda noun: sorted(known[noun]))
     contexts = {outline.name for outline in outlines if outline.kind == "context"}
+    reported: set[tuple[str, Place]] = set()
     for outline in outlines:
         for use in outline.uses:
             if use.name in claimed or use.name in known[use.noun]:
                 continue
-            if not is_installed(use):
+            # A name that several retrievers take over is one mistake.
+            if not is_installed(use) and (outline.file, use.place) not in reported:
+                reported.add((outline.file, use.place))
                 no_source = contexts if outline.kind == "retriever" else ()
                 yield _unknown(use, outline, names(use.noun), no_source)
 
@@ -106,23 +108,3 @@ def _unknown(
         valid=valid,
         fix=fix,
     )
-
-
-def sorted_names(names: Collection[str]) -> tuple[str, ...]:
-    """Names in the order of the alphabet; sorted once for all errors that list the same set."""
-    return _sorted(frozenset(names))
-
-
-@lru_cache(maxsize=32)
-def _sorted(names: frozenset[str]) -> tuple[str, ...]:
-    return tuple(sorted(names))
-
-
-def listed(name: str, known: Sequence[str]) -> tuple[str, ...]:
-    """The sorted names that an error about `name` lists: all, or the nearest and the first ones."""
-    if len(known) <= MOST_LISTED:
-        return tuple(known)
-    near = bisect_left(known, name)
-    around = known[max(0, near - _MOST_COMPARED) : near + _MOST_COMPARED]
-    guess = nearest(name, around)
-    return (*filter(None, [guess]), *known[:MOST_LISTED], "...")

@@ -124,6 +124,8 @@ class Outline(NamedTuple):
     place: Place
     """Where the name stands."""
     uses: tuple[LocatedName, ...]
+    like: str | None = None
+    """The retriever that settings were taken over from."""
 
 
 def outline(document: PlanDocument) -> Outline:
@@ -139,4 +141,5 @@ def outline(document: PlanDocument) -> Outline:
             LocatedName(use.noun, use.name, tree.at(use.path).place)
             for use in uses(document.declaration)
         ),
+        tree.like,
     )

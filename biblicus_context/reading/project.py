@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 from biblicus_context.base.paths import path_of
-from biblicus_context.errors import LoadError, ProjectError
+from biblicus_context.errors import LoadError, ProjectError, UnknownNameError
+from biblicus_context.reading.claimed_names import claimed_names
 from biblicus_context.reading.cycles import name_cycles
 from biblicus_context.reading.files import plan_files, read_plan
 from biblicus_context.reading.kinds import Declaration, Kind
@@ -28,7 +28,6 @@ from biblicus_context.spec.policy import PolicyDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 D = TypeVar("D", bound=Declaration)
-_NAME = re.compile(r"""^name:[ \t]*["']?([^"'#\r\n]+)""", re.MULTILINE)
 
 
 class SourceLocation(NamedTuple):
@@ -71,6 +70,15 @@ class Project:
         ]
         text = json.dumps(known, sort_keys=True)
         return blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
+
+    def expecting(self, context: str, *retrievers: str) -> Self:
+        """The project itself; an UnknownNameError if it lacks a context or a retriever that a program names."""
+        if context not in self.contexts:
+            raise UnknownNameError("Context", context, self.contexts)
+        for name in retrievers:
+            if name not in self.retrievers:
+                raise UnknownNameError("Retriever", name, self.retrievers)
+        return self
 
 
 def load_project(
@@ -148,11 +156,6 @@ def _read(found: Path | LoadError, roots: Collection[Path]) -> _File:
     problems = [result for result in results if isinstance(result, LoadError)]
     documents = [result for result in results if isinstance(result, PlanDocument)]
     return _File(str(found), documents, problems, claimed_names(data) if problems else ())
-
-
-def claimed_names(data: bytes) -> list[str]:
-    """Names in an invalid file, so that documents that use them are not reported too."""
-    return [name.strip() for name in _NAME.findall(data.decode("utf-8", errors="replace"))]
 
 
 def _in_order(problems: Iterable[LoadError], files: Sequence[_File]) -> list[LoadError]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Final, Literal
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
@@ -83,6 +83,18 @@ class FormatSpec(BlockFormatSpec):
         description="Text directly after the text of a block that is shortened.",
         examples=[" (shortened, see {path}:{lines})"],
     )
+
+    def with_facts(self, *facts: str, metadata: Iterable[str] = ()) -> Self:
+        """The same with lines of metadata and facts above an item, unless it names one of the facts itself.
+
+        >>> FormatSpec(item="- {{content}}").with_facts("kind").item
+        'kind: {{kind}}\\n- {{content}}'
+        """
+        item = self.item or "{{content}}"
+        if any(fact in item for fact in facts):
+            return self
+        lines = "".join(f"{fact}: {{{{{fact}}}}}\n" for fact in facts)
+        return self.model_copy(update={"item": f"{lines}{item}", "metadata": (*metadata,)})
 
     def templates(self) -> Iterator[tuple[tuple[str, ...], str]]:
         """Every template with its keys."""

@@ -50,6 +50,13 @@ class RetrieverDeclaration(Spec):
     """A retriever and its settings."""
 
     name: str = Field(min_length=1, description="The name that plans use.", examples=["kb_search"])
+    like: str | None = Field(
+        default=None,
+        min_length=1,
+        description="Another retriever of the same file: its corpus and each setting of its config, "
+        "except those that are set here.",
+        examples=["kb_search"],
+    )
     corpus: str | None = Field(default=None, description="Corpus to search.")
     config: Settings = Field(
         default_factory=dict,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Final, TypeAlias
 
@@ -21,6 +22,7 @@ from biblicus_context.stores.filter_conditions import (
 MOST_VALUES: Final = 1000
 """Values that one filter may list."""
 
+_SMALLEST: Final = timedelta(microseconds=1)
 _Parts: TypeAlias = Mapping[str, object]
 _ISO: Final = "Write it as 2024-12-31 or 2024-12-31T23:59:00+01:00."
 
@@ -99,21 +101,29 @@ def _times(name: str) -> Callable[[object, str], _Parts]:
         if isinstance(value, Mapping) and "within" in value:
             within = _mapping(value, place, {"within": None})["within"]
             return {name: TimeRange(within=_duration(within, f"{place}.within"))}
-        ends = _mapping(value, place, {"from": None, "before": None, "within": None})
-        since, before = (
-            _moment(ends[key], f"{place}.{key}") if key in ends else None
-            for key in ("from", "before")
-        )
+        ends = _mapping(value, place, dict.fromkeys(("from", "before", "to", "within")))
+        given = {
+            key: _moment(end, f"{place}.{key}") for key, end in ends.items() if end is not None
+        }
+        since, before = given.get("from"), _end(given)
         if since is not None and before is not None and since >= before:
             raise InputError(
                 "this range of time is empty",
                 place=place,
-                found=[str(ends["from"]), str(ends["before"])],
-                fix="`from` is inside the range and `before` is not, so `before` must be the later time.",
+                found=[str(end) for end in given.values()],
+                fix="`from` and `to` are inside the range, and `before` is the first time after it.",
             )
         return {name: TimeRange(since, before)}
 
     return read
+
+
+def _end(given: Mapping[str, datetime]) -> datetime | None:
+    """The first time after a range; None without an end, or where that would be after all times."""
+    ends = [given["before"]] if "before" in given else []
+    with suppress(OverflowError):
+        ends += [given["to"] + _SMALLEST] if "to" in given else []
+    return min(ends, default=None)
 
 
 def _duration(value: object, place: str) -> timedelta:

@@ -126,6 +126,9 @@ def test_the_inputs_of_a_context_are_also_those_that_its_formats_use() -> None:
     )
     with pytest.raises(TemplateError, match="Did you mean 'content'"):
         wrong.warm_up()
+    unused = ContextAssembler({"main": {}}, format_registry={"other": {"item": "{contnt}"}})
+    with pytest.raises(TemplateError, match=r"format 'other'\.format\.item.*'content'"):
+        unused.warm_up()
 
 
 def test_an_empty_table_of_lua_is_a_format_without_keys() -> None:

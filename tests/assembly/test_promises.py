@@ -26,8 +26,8 @@ def framed(case: Case) -> bool:
     return case.registries["context_registry"]["main"]["policy"].get("framing") == "openai"
 
 
-promise = settings(max_examples=10 * settings().max_examples)
-"""1,000 examples in the gate, 20,000 at night; drawing one takes longer than assembling it."""
+promise = settings(max_examples=14 * settings().max_examples)
+"""1,400 examples in the gate, 28,000 at night; drawing one takes as long as assembling it."""
 
 
 class Assembled(NamedTuple):

@@ -343,6 +343,16 @@ def test_a_setting_of_the_wrong_type_names_the_retriever_and_the_setting():
         )
 
 
+def test_a_retriever_of_python_is_like_no_other():
+    found = {"config": {"limit": 5}}
+    with pytest.raises(PlanError) as raised:
+        ContextAssembler({}, {"found": found, "other": {"like": "found"}})
+    assert str(raised.value) == (
+        "retriever 'other': 'like' is a key of files: found 'found'. "
+        "Pass all settings, such as {**config_of_the_other, 'limit': 5}."
+    )
+
+
 def test_a_compactor_that_is_none_of_these_is_refused_by_name():
     with pytest.raises(PlanError, match=r"compactor 'mine': a compactor is a function"):
         assembled(plan(compactor="mine"), compactors={"mine": 42})

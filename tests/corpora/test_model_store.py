@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from pydantic import Field
 
-from biblicus_context import InputError, ModelStore, RecordModel, Relation
+from biblicus_context import Counters, InputError, ModelStore, RecordModel, Relation
 from biblicus_context.testing.memory_store import InMemoryStore
 
 NOW = datetime.now(UTC)
@@ -59,6 +59,23 @@ def test_a_long_model_comes_back_whole_and_says_what_was_found_of_it(notes: Note
     assert best.model.words == words
     assert "number 31" in best.text
     assert len(best.text) < len(words)
+    assert best.is_part
+
+
+def test_long_models_are_found_whole_if_all_that_is_found_is_within_a_number_of_tokens(
+    notes: NoteStore,
+):
+    words = "\n\n".join(f"Paragraph {n} is about lamp number {n}. " * 12 for n in range(40)).strip()
+    asyncio.run(notes.put([Note(id="long", words=words)], "acme"))
+    counter = Counters().get("o200k_base")
+    search = {"limit": 3, "maximum_items_per_source": 1}
+    found = asyncio.run(notes.search("lamp number 31", "acme", **search, whole_within=10_000))
+    assert (found[0].text, [each.is_part for each in found]) == (words, [False] * 3)
+    enough = counter.count("\n".join(each.text for each in found))
+    for tokens, is_part in ((enough, False), (enough - 1, True), (1, True)):
+        found = asyncio.run(notes.search("lamp number 31", "acme", **search, whole_within=tokens))
+        assert found[0].is_part is is_part
+        assert [each.text for each in found[1:]] == [each.model.words for each in found[1:]]
 
 
 def test_relations_lead_to_what_is_current(notes: NoteStore):

@@ -8,15 +8,15 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from biblicus_context.reading.like import WholeTree, whole_trees
 from biblicus_context.reading.yaml.documents import read_trees
-from biblicus_context.reading.yaml.tree import Tree
 from tests.reading.examples import GOOD
 
 DOCUMENTS: list[Any] = [
-    tree.root.value
+    whole.tree.root.value
     for file in GOOD
-    for tree in read_trees(file.read_bytes(), file.name)
-    if isinstance(tree, Tree)
+    for whole in whole_trees([*read_trees(file.read_bytes(), file.name)])
+    if isinstance(whole, WholeTree)
 ]
 # No true, and no number as text: models convert those for Python's sake, and files may not say them.
 WRONG_VALUES = ("a text", 7, -1, 0.5, None, ["a text"])

@@ -250,3 +250,15 @@ def test_a_root_begins_at_the_file_that_declares_it(tmp_path, monkeypatch):
         "b": f"{tmp_path}/else",
         "d": "s3://bucket/docs",
     }
+
+
+def test_a_program_names_what_it_expects_of_a_project(tmp_path: Path):
+    files = _write(
+        tmp_path, plan="kind: context\nname: memory\n---\nkind: retriever\nname: recal\n"
+    )
+    project = load_project(files)
+    assert project.expecting("memory", "recal") is project
+    with pytest.raises(PlanError, match=r"Retriever 'recall' not defined\. Known: recal"):
+        project.expecting("memory", "recall")
+    with pytest.raises(PlanError, match="Context 'memories' not defined"):
+        project.expecting("memories")

@@ -36,6 +36,14 @@ from biblicus_context.testing.store_samples import day
         ({"accessed": {"from": datetime(2024, 1, 1), "before": "2024-01-02T01:00:00+01:00"}},  # noqa: DTZ001 - as YAML gives it
          Filters(accessed=TimeRange(
              day(1), datetime(2024, 1, 2, 1, tzinfo=timezone(timedelta(hours=1)))))),
+        ({"created": {"to": "2024-01-02"}},
+         Filters(created=TimeRange(before=day(2) + timedelta(microseconds=1)))),
+        ({"created": {"from": "2024-01-02", "to": "2024-01-02"}},
+         Filters(created=TimeRange(day(2), day(2) + timedelta(microseconds=1)))),
+        ({"created": {"from": None, "to": datetime.max.replace(tzinfo=UTC)}},
+         Filters(created=TimeRange())),
+        ({"created": {"to": "2024-01-09", "before": "2024-01-02"}},
+         Filters(created=TimeRange(before=day(2)))),
         ({"metadata": {"team": "hr", "draft": False, "gone": None}},
          Filters(metadata=(Equals("team", "hr"), Equals("draft", False), Equals("gone", None)))),
         ({"block_metadata": {"speaker": "ann", "mood": {"in": ["calm"]}}},
@@ -106,8 +114,12 @@ def test_settings_become_typed(settings: dict[str, Any], expected: Filters):
             "filters.created: this range of time is empty: found .*2024-02-01",
         ),
         (
+            {"created": {"from": "2024-02-01", "to": "2024-01-31"}},
+            "filters.created: this range of time is empty: found .*2024-01-31",
+        ),
+        (
             {"updated": {"from": "2024-01-01", "before": "2024-01-01"}},
-            "filters.updated: this range of time is empty.*`before` must be the later",
+            "filters.updated: this range of time is empty.*`before` is the first time after",
         ),
         (
             {"metadata": {"year": {"from": 2010, "to": 2001}}},

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BUNDLED = {each.name: each for each in VOCABULARIES}
+FORGETFUL = {
+    each.name: SplintrCounter(
+        each.name, lambda n=each.name: bundled(n), in_batches=each.lists_control_tokens
+    )
+    for each in VOCABULARIES
+}
 ESTIMATES = ("claude-sonnet-4-5", "gemini-2.5-pro", "llama-4-scout")
 OTHERS = ("characters", "whitespace", "tiktoken:o200k_base", "own function", "tokenizer.json")
 MEGABYTE = 1_000_000
@@ -103,8 +109,7 @@ def test_counting_in_parts_is_counting_the_joined_text(
 def _forgetful(name: str, counter: Counter, tokenizer_json: Path) -> Counter:
     """The same counter without a memory, so that it counts twice."""
     if name in BUNDLED:
-        listed = BUNDLED[name].lists_control_tokens
-        return SplintrCounter(name, lambda: bundled(name), in_batches=listed)
+        return FORGETFUL[name]
     if name == "tokenizer.json":
         return TokenizerFile(name, str(tokenizer_json))
     return TiktokenCounter("o200k_base") if name.startswith("tiktoken") else counter

@@ -6,6 +6,7 @@ import gc
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -25,6 +26,7 @@ from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.project.python_names import declarations_of, model_table
 from biblicus_context.lint.rules.linter.bc004_failed_rule import RULE as FAILED_RULE
+from biblicus_context.reading.yaml.tree import Place
 
 
 def lint(
@@ -156,12 +158,39 @@ def _of_rules(
         each for each in selection.rules if each.check not in (checked_by_reader, checked_by_linter)
     ]
     for path in project.checked:
-        for plan in files[path].plans:
-            if not is_left_out(plan.kind, plan.declaration.name):
-                for rule in rules:
-                    if rule.applies_to(plan):
-                        for finding in _check(rule, plan, declared):
-                            yield plan.document.file, finding
+        plans = [
+            plan for plan in files[path].plans if not is_left_out(plan.kind, plan.declaration.name)
+        ]
+        for finding in _of_plans(plans, rules, declared):
+            yield str(path), finding
+
+
+def _of_plans(
+    plans: Sequence[Plan], rules: Sequence[Rule], declared: Declarations
+) -> Iterator[Finding]:
+    """The findings of the documents of a file; of a setting that others take over only once."""
+    reported: set[tuple[str, Place]] = set()
+    taken_over: list[Finding] = []
+    for plan in plans:
+        for rule in rules:
+            if rule.applies_to(plan):
+                for finding in _check(rule, plan, declared):
+                    if plan.takes_over(finding.place):
+                        taken_over.append(_as_taken_over(finding, plan))
+                    else:
+                        reported.add((finding.code, finding.place))
+                        yield finding
+    for finding in taken_over:
+        if (finding.code, finding.place) not in reported:
+            reported.add((finding.code, finding.place))
+            yield finding
+
+
+def _as_taken_over(finding: Finding, plan: Plan) -> Finding:
+    """A finding of a setting that is right where it is, and wrong where it is taken over."""
+    whose = f"The retriever {plan.declaration.name!r} takes this over."
+    advice = f"{finding.advice} {whose}" if finding.advice else whose
+    return replace(finding, advice=advice, edits=())
 
 
 def _check(rule: Rule, plan: Plan, declared: Declarations) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ Ranker: TypeAlias = Callable[[Found], Sequence[models.SearchResult]]
 Query: TypeAlias = str | Sequence[float]
 Options: TypeAlias = SearchOptions | Mapping[str, Any] | None
 _FAILURES: Final[bctx.Failures] = {
-    models.TemplateNotFoundError: bctx.Failure("template_not_found"),
+    bctx.UnknownNameError: bctx.Failure("template_not_found"),
     (bctx.InputError, bctx.BudgetError, bctx.TemplateError): bctx.Failure("validation_error"),
     bctx.EmbedderError: bctx.Failure("embedding_error", "the query could not be embedded"),
     (bctx.StoreError, OSError): bctx.Failure("storage_error", "the storage failed"),
@@ -42,17 +42,22 @@ class ContextEngine:
         plan: str | Path | None = None,
     ) -> None:
         bctx.require(StorageClient, "Pass MemoryStore.open(folder).", storage_client=storage_client)
+        bctx.require_counts(default_token_budget=default_token_budget)
         plan = plan or bctx.shipped_plan("memory")
-        project = bctx.load_project(plan)
+        project = bctx.load_project(plan).expecting("memory", "recall")
         own = storage_client.corpus if isinstance(storage_client, MemoryStore) else None
-        corpora = {"memories": own} if own else {}
-        self._assembler = bctx.ContextAssembler.from_path(plan, corpora=corpora)
-        self._formats = {name: each.format for name, each in project.formats.items()}
-        self._settings = project.retrievers["recall"].config
-        self._rankers: dict[str, Ranker | str | Mapping[str, Any]] = {
-            "default": self._settings.get("rank", "similarity"),
-            **{name: {name: 1} for name in ("similarity", "recency", "confidence")},
+        self._assembler = bctx.ContextAssembler.from_path(
+            plan,
+            corpora={"memories": own} if own else {},
+            retriever_functions={"recall": lambda _: None},
+        )
+        self._assembler.warm_up()  # a mistake in the plan is an error now, not in each call
+        self._templates = {
+            name: models.ContextTemplate(name=name, **each.format.model_dump(exclude_none=True))
+            for name, each in project.formats.items()
         }
+        self._settings = project.retrievers["recall"].config
+        self._rankers = bctx.NamedRankers({"default": self._settings.get("rank", "similarity")})
         self._storage, self._searches = storage_client, bctx.SearchLog()
         self._vectors = bctx.QueryVectors.matching(
             own.embedder if own else None,
@@ -67,11 +72,11 @@ class ContextEngine:
 
     def register_template(self, name: str, template: models.ContextTemplate) -> None:
         """Add a template, which `template=` can name."""
-        self._formats[name] = bctx.options_of(models.ContextTemplate, template, {"name": name})
+        self._templates[name] = bctx.options_of(models.ContextTemplate, template, {"name": name})
 
     def register_ranker(self, name: str, ranker: Ranker) -> None:
         """Add a ranker, which `ranker=` can name."""
-        self._rankers[name] = ranker
+        self._rankers.add(name, ranker)
 
     def analytics(self, workspace_id: str) -> bctx.SearchAnalytics:
         """The last searches of a workspace, in figures."""
@@ -96,7 +101,7 @@ class ContextEngine:
         self, queries: Sequence[str], workspace_id: str, options: Options = None, **more: Any
     ) -> list[bctx.Result[Found]]:
         """The results of several queries, which are embedded together."""
-        queries = [queries] if isinstance(queries, str) else queries
+        queries = [queries] if isinstance(queries, str) else [*queries]
         if self._vectors:
             await self._vectors.prepare(queries)
         return [await self.search(query, workspace_id, options, **more) for query in queries]
@@ -122,43 +127,31 @@ class ContextEngine:
             (vector,) = await self._vectors.of([query.text])
             query = query.model_copy(update={"vector": vector})
         found = [*await self._storage.search_memories(workspace_id, query)][: query.limit]
-        ranked = self._ranked(found, query.ranker)
+        if query.ranker != "default" or any(each.rank is None for each in found):
+            ordered = self._rankers.order(found, query.ranker, lambda e: (e.as_record(), e.score))
+            found = [each if rank is None else replace(each, rank=rank) for each, rank in ordered]
         if not query.include_relationships:
-            return ranked
+            return found
         walk = await bctx.breadth_first(
-            [each.memory.id for each in ranked],
+            [each.memory.id for each in found],
             lambda memory: self._storage.get_memory_relationships(memory, workspace_id),
             lambda related: related.memory.id,
             query.relationship_depth,
         )
         return [
             replace(each, relationships=tuple(replace(one, depth=depth) for one, depth in near))
-            for each, near in zip(ranked, walk, strict=True)
+            for each, near in zip(found, walk, strict=True)
         ]
 
-    def _ranked(self, found: Found, ranker: str | Ranker) -> Found:
-        if ranker == "default" and all(each.rank is not None for each in found):
-            return found  # the storage ranks as the plan says
-        given = self._rankers.get(ranker) if isinstance(ranker, str) else ranker
-        if given is None:
-            raise bctx.InputError("no such ranker", found=ranker, valid=self._rankers)
-        if callable(given):
-            return bctx.ordered_by(given, found)
-        known = {each.memory.id: each for each in found}
-        pack = bctx.pack_of_records((each.as_record(), each.score) for each in found)
-        ranked = bctx.rerank(pack.blocks, given)
-        return [replace(known[each.evidence_item_id], rank=each.score) for each in ranked]
-
     async def _build(self, query: MemoryQuery, workspace_id: str) -> models.ContextPreview:
-        template, budget = query.template or self._template, query.token_budget or self._budget
-        if template not in self._formats:
-            raise models.TemplateNotFoundError("template", template, self._formats)
-        form = self._formats[template]
-        if query.include_metadata:
-            form = form.model_copy(update={"metadata": True})
+        template, budget = self._template_of(query), query.token_budget or self._budget
+        wanted: dict[str, Any] = {"token_budget": budget}
         if "limit" not in query.model_fields_set and not query.include_relationships:
-            query = query.model_copy(update={"limit": 1000, "max_tokens": budget})
-        found = await self._search(query, workspace_id)
+            wanted |= {"limit": 1000, "fills_budget": True}
+        found = await self._search(query.model_copy(update=wanted), workspace_id)
+        if query.include_metadata or template.include_metadata:
+            own = sorted({name for each in found for name in each.memory.metadata})
+            template = template.with_facts("type", "confidence", "timestamp", metadata=own)
         pack = bctx.pack_of_records(
             [
                 *((each.as_record(), each.score) for each in found),
@@ -170,7 +163,7 @@ class ContextEngine:
             "memory",
             inputs={"query": query.text},
             budget=budget,
-            formats={"recall": form},
+            formats={"recall": template},
             retrievers={"recall": lambda _: pack},
         )
         ids = dict.fromkeys(each.evidence for each in done.citations if each.pack == "recall")
@@ -178,9 +171,17 @@ class ContextEngine:
             context=done.system_prompt,
             token_count=done.token_count,
             memories=tuple(each for each in found if each.memory.id in ids),
-            truncated=not done.receipt.is_complete,
-            template=template,
+            truncated=not done.receipt.is_complete or any(each.excerpt for each in found),
+            template=template.name,
             memory_ids=tuple(ids),
             ranking_scores={each.memory.id: each.rank or 0.0 for each in found},
             budget_used=100 * done.token_count / budget,
         )
+
+    def _template_of(self, query: MemoryQuery) -> models.ContextTemplate:
+        given = query.template or self._template
+        if not isinstance(given, str):
+            return bctx.options_of(models.ContextTemplate, given, {})
+        if given not in self._templates:
+            raise bctx.UnknownNameError("template", given, self._templates)
+        return self._templates[given]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import AwareDatetime, Field, SkipValidation
 
-from biblicus_context import FormatSpec, Names, Record, RecordModel, Relation, UnknownNameError
+from biblicus_context import FormatSpec, Names, OptionsModel, Record, RecordModel, Relation
 
 Relationship: TypeAlias = Relation  # a typed arrow: source, target, type, weight
 
@@ -32,7 +32,7 @@ class Memory(RecordModel):
     metadata: Mapping[str, Any] = Field(default_factory=dict)
 
 
-class SearchOptions(BaseModel, frozen=True, extra="forbid"):
+class SearchOptions(OptionsModel):
     """Which memories are searched, and in what order they come."""
 
     limit: int = Field(default=10, ge=1, le=1000)
@@ -40,41 +40,37 @@ class SearchOptions(BaseModel, frozen=True, extra="forbid"):
     date_from: AwareDatetime | None = None
     date_to: AwareDatetime | None = None
     min_confidence: float | None = Field(default=None, ge=0, le=1)
-    conversation_id: str | None = None
+    conversation_id: str | None = Field(default=None, min_length=1)
     include_relationships: bool = False
     relationship_depth: int = Field(default=1, ge=1, le=5)
-    ranker: str | Callable[..., Any] = "default"
-
-
-class ContextOptions(SearchOptions):
-    """The same, and how they are written; without a `limit` they fill the budget."""
-
-    template: str | None = None
-    token_budget: int | None = Field(default=None, ge=1)
-    include_metadata: bool = False
-
-
-class MemoryQuery(ContextOptions):
-    """What is searched: a text or a vector, and no more than fills `max_tokens`, if they are limited."""
-
-    text: str = ""
-    vector: tuple[float, ...] | None = None
-    max_tokens: int | None = None
-    settings: Mapping[str, Any] = {}
-    """Those of the retriever `recall` of the plan; only a corpus of this package uses them."""
+    ranker: SkipValidation[str | Callable[..., Any]] = "default"
 
 
 class ContextTemplate(FormatSpec, populate_by_name=True):
     """How a context is written: a format under the names of the design."""
 
-    name: str
-    item: str = Field(alias="memory_format")
+    name: str = "custom"
+    item: str = Field(default="{{content}}", alias="memory_format")
     separator: str = "\n"
-    metadata: bool = Field(default=False, alias="include_metadata")
+    include_metadata: bool = False
 
 
-class TemplateNotFoundError(UnknownNameError):
-    """A template is neither in the plan nor registered."""
+class ContextOptions(SearchOptions):
+    """The same, and how they are written; without a `limit` they fill the budget."""
+
+    template: SkipValidation[str | ContextTemplate | None] = None
+    token_budget: int | None = Field(default=None, ge=1)
+    include_metadata: bool = False
+
+
+class MemoryQuery(ContextOptions):
+    """What is searched: a text or a vector, and for a context no more than its `token_budget` holds."""
+
+    text: str = ""
+    vector: tuple[float, ...] | None = None
+    fills_budget: bool = False
+    settings: Mapping[str, Any] = {}
+    """Those of the retriever `recall` of the plan; only a corpus of this package uses them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +84,7 @@ class RelatedMemory:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """A memory: how similar it is, what it was ordered by, and what a context has of a long one."""
+    """A memory: how similar it is, what it was ordered by, and what was found of a long one."""
 
     memory: Memory
     score: float

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Protocol, runtime_checkable
 
 from biblicus_context import ModelStore
@@ -49,12 +48,16 @@ class MemoryStore(ModelStore[Memory]):
         settings = {
             **query.settings,
             "vector": query.vector,
-            "limit": query.settings.get("limit") if query.max_tokens else query.limit,
-            "max_tokens": query.max_tokens,
+            "limit": query.settings.get("limit") if query.fills_budget else query.limit,
+            "max_tokens": query.token_budget if query.fills_budget else None,
+            "whole_within": query.token_budget,
             "filters": {**query.settings.get("filters", {}), **_filters(query)},
         }
         found = await self.search(query.text, workspace_id, **settings)
-        return [SearchResult(e.model, e.similarity, e.score, excerpt=e.text) for e in found]
+        return [
+            SearchResult(e.model, e.similarity, e.score, excerpt=e.text if e.is_part else "")
+            for e in found
+        ]
 
     async def get_memory_relationships(
         self, memory_id: str, workspace_id: str
@@ -64,12 +67,10 @@ class MemoryStore(ModelStore[Memory]):
 
 
 def _filters(query: MemoryQuery) -> dict[str, object]:
-    until = query.date_to and query.date_to + timedelta(microseconds=1)
-    times = {"from": query.date_from, "before": until}
     conditions = {
         "kind": [*query.memory_types],
-        "created": {name: time for name, time in times.items() if time},
+        "created": {"from": query.date_from, "to": query.date_to},
         "min_confidence": query.min_confidence,
         "conversation": query.conversation_id,
     }
-    return {name: each for name, each in conditions.items() if each not in (None, [], {})}
+    return {name: each for name, each in conditions.items() if each not in (None, [])}

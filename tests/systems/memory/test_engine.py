@@ -6,13 +6,20 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from biblicus_context import ContextAssembler, InputError, StoreError, shipped_plan
+from biblicus_context import (
+    ContextAssembler,
+    ContextError,
+    Counters,
+    InputError,
+    StoreError,
+    shipped_plan,
+)
 from biblicus_context.systems.memory import (
     ContextEngine,
     ContextOptions,
@@ -55,6 +62,8 @@ def test_a_search_returns_the_memories_as_they_were_remembered(engine: ContextEn
         ({"conversation_id": "c1"}, ["hall", "ship"]),
         ({"date_from": NOW - timedelta(days=2), "date_to": NOW - timedelta(hours=1)}, ["hall"]),
         ({"date_to": SHIP.created_at}, ["ship"]),
+        ({"date_to": datetime.max.replace(tzinfo=UTC), "limit": 1}, ["ship"]),
+        ({"date_from": SHIP.created_at, "date_to": SHIP.created_at}, ["ship"]),
     ],
 )
 def test_options_limit_what_is_found(
@@ -63,6 +72,23 @@ def test_options_limit_what_is_found(
     assert sorted(found(engine, **options)) == expected
     assert sorted(found(engine, options=ContextOptions(**options))) == expected
     assert sorted(found(engine, options=options)) == expected
+
+
+NONE = (
+    *("limit", "memory_types", "date_from", "date_to", "min_confidence", "conversation_id"),
+    *("include_relationships", "relationship_depth", "ranker"),
+)
+
+
+@pytest.mark.parametrize("option", [*NONE, "template", "token_budget", "include_metadata"])
+def test_an_option_that_is_none_has_its_default(engine: ContextEngine, option: str):
+    usual = engine.sync.build_context(WHEN, "acme").unwrap()
+    built = engine.sync.build_context(WHEN, "acme", {option: None}).unwrap()
+    assert (built.context, built.template) == (usual.context, "chat")
+    built = engine.sync.build_context(WHEN, "acme", ContextOptions(**{option: None})).unwrap()
+    assert built.context == usual.context
+    if option in NONE:
+        assert found(engine, **{option: None}) == found(engine)
 
 
 def test_a_vector_finds_what_its_text_would(engine: ContextEngine, store: MemoryStore):
@@ -145,6 +171,27 @@ def test_relations_are_followed_to_a_depth_and_each_memory_comes_once(engine: Co
     assert built.memory_ids == ("ship", "hall", "tone")
 
 
+def test_a_template_of_the_design_is_written_byte_for_byte(engine: ContextEngine):
+    engine.register_template(
+        "code-focused",
+        ContextTemplate(
+            name="code-focused",
+            header="# Relevant Code Context\n\n",
+            memory_format="## {{type}}\n```\n{{content}}\n```\n",
+            separator="\n",
+            footer="\n---\n",
+            include_metadata=True,
+        ),
+    )
+    built = engine.sync.build_context(
+        WHEN, "acme", template="code-focused", conversation_id="c1"
+    ).unwrap()
+    assert built.context == (
+        f"# Relevant Code Context\n\n## decision\n```\n{SHIP.content}\n```\n\n"
+        f"## fact\n```\n{HALL.content}\n```\n\n---\n"
+    )
+
+
 def test_own_templates_are_registered(engine: ContextEngine):
     template = ContextTemplate(
         name="code",
@@ -157,11 +204,37 @@ def test_own_templates_are_registered(engine: ContextEngine):
     assert built.context == f"# Code\n\n## decision\n{SHIP.content}\n--\n"
 
 
-def test_metadata_is_written_where_it_is_wanted(engine: ContextEngine, store: MemoryStore):
-    asyncio.run(store.remember(Memory(id="x", content="Lamps.", metadata={"by": "Ann"}), "other"))
-    plain = engine.sync.build_context("lamps", "other").unwrap()
-    full = engine.sync.build_context("lamps", "other", include_metadata=True).unwrap()
-    assert ("by: Ann" in plain.context, "by: Ann" in full.context) == (False, True)
+def test_metadata_is_type_confidence_and_timestamp_where_the_template_has_none(
+    engine: ContextEngine, store: MemoryStore
+):
+    memory = SHIP.model_copy(update={"metadata": {"by": "Ann"}})
+    asyncio.run(store.remember(memory, "other"))
+    assert SHIP.created_at is not None
+    time = SHIP.created_at.isoformat().replace("+00:00", "Z")
+    facts = f"by: Ann\ntype: decision\nconfidence: 0.9\ntimestamp: {time}\n"
+
+    def written(template: str | ContextTemplate, *, include_metadata: bool | None = None) -> str:
+        options = {"template": template, "include_metadata": include_metadata}
+        return engine.sync.build_context(WHEN, "other", **options).unwrap().context
+
+    header, item = TEMPLATES["chat"].format(content=SHIP.content).split("\n\n")
+    assert written("chat", include_metadata=True) == f"{header}\n\n{facts}{item}"
+    assert written("detailed", include_metadata=True) == written("detailed")
+    assert "by: Ann" not in written("chat") + written("detailed")
+    plain = ContextTemplate(memory_format="{{content}}", include_metadata=True)
+    assert written(plain) == f"{facts}{SHIP.content}"
+
+
+def test_a_template_may_be_passed_with_the_call(engine: ContextEngine):
+    template = ContextTemplate(name="stars", memory_format="* {{content}}", header="Known:\n")
+    for given, name in ((template, "stars"), ({"memory_format": "* {{content}}"}, "custom")):
+        built = engine.sync.build_context(WHEN, "acme", template=given, limit=1).unwrap()
+        assert built.context.endswith(f"* {SHIP.content}")
+        assert built.template == name
+    failed = engine.sync.build_context(WHEN, "acme", template={"memoryFormat": "x"}).error
+    assert (failed.type, "'memory_format'?" in failed.message) == ("validation_error", True)
+    failed = engine.sync.build_context(WHEN, "acme", template=7).error
+    assert (failed.type, "found 'int'" in failed.message) == ("validation_error", True)
 
 
 def test_a_changed_copy_of_the_plan_is_used(store: MemoryStore, tmp_path: Path):
@@ -175,7 +248,8 @@ def test_a_changed_copy_of_the_plan_is_used(store: MemoryStore, tmp_path: Path):
 
 
 def test_several_queries_are_searched_at_once(engine: ContextEngine):
-    results = engine.sync.search_batch([WHEN, "", "short answers"], "acme", limit=1)
+    queries = (each for each in [WHEN, "", "short answers"])
+    results = engine.sync.search_batch(queries, "acme", limit=1)
     assert [each.ok for each in results] == [True, False, True]
     assert [ids(each.unwrap()) for each in results if each.ok] == [["ship"], ["tone"]]
 
@@ -211,6 +285,17 @@ def test_several_queries_are_searched_at_once(engine: ContextEngine):
         ),
         (lambda e: e.search(WHEN, "acme", ranker=lambda r: ["x"]), "validation_error", "found 'x'"),
         (lambda e: e.build_context(WHEN, "acme", template="typo"), "validation_error", "'contnt'"),
+        (
+            lambda e: e.search(WHEN, "acme", conversation_id=""),
+            "validation_error",
+            "conversation_id: ",
+        ),
+        (
+            lambda e: e.search(WHEN, "acme", date_from=NOW, date_to=NOW - timedelta(days=1)),
+            "validation_error",
+            "this range of time is empty",
+        ),
+        (lambda e: e.search(WHEN, "acme", ranker=7), "validation_error", "not a ranker: found 7"),
         (lambda e: e.search_by_vector([1.0], "acme"), "validation_error", "256 numbers"),
         (lambda e: e.search_by_vector(["a"], "acme"), "validation_error", "vector.0"),
         (lambda e: e.build_context(WHEN, "acme", template="x"), "template_not_found", "'x'"),
@@ -330,16 +415,25 @@ def test_an_embedder_of_other_dimensions_is_refused_at_once(store: MemoryStore):
     assert ContextEngine(store, expected_embedding_dimensions=256)
 
 
-def test_a_mistake_in_the_plan_is_not_taken_for_a_missing_template(
-    store: MemoryStore, tmp_path: Path
+@pytest.mark.parametrize(
+    ("written", "instead", "message"),
+    [
+        ("name: recall", "name: remember", "Retriever 'recall' not defined. Known: remember"),
+        ("name: memory\n", "name: mine\n", "Context 'memory' not defined. Known: mine"),
+        ("name: recall, format: chat", "name: recall, format: chta", "chta"),
+        ("policy:", "policy:\n  counter: my-own-counter", "Counter 'my-own-counter' not defined"),
+        ('{{content}}"\nseparator: " | ', '{{contnt}}"\nseparator: " | ', "contnt"),
+    ],
+)
+def test_a_mistake_in_the_plan_is_an_error_when_the_engine_is_made(
+    store: MemoryStore, tmp_path: Path, written: str, instead: str, message: str
 ):
     plan = tmp_path / "memory.yaml"
     text = shipped_plan("memory").read_text("utf-8")
-    plan.write_text(text.replace("policy:", "policy:\n  model: my-own-model"), "utf-8")
-    assert (
-        ContextEngine(store, plan=plan).sync.build_context(WHEN, "acme").error.type
-        == "search_error"
-    )
+    assert written in text
+    plan.write_text(text.replace(written, instead), "utf-8")
+    with pytest.raises(ContextError, match=message):
+        ContextEngine(store, plan=plan)
 
 
 def test_what_an_engine_cannot_work_with_is_refused_at_once(store: MemoryStore):
@@ -349,6 +443,10 @@ def test_what_an_engine_cannot_work_with_is_refused_at_once(store: MemoryStore):
         ContextEngine(store, embedding_provider="openai")
     with pytest.raises(InputError, match=r"embedding_provider: .*found 'letters'"):
         ContextEngine(store, embedding_provider=Provider())
+    with pytest.raises(InputError, match=r"default_token_budget: .*found 0"):
+        ContextEngine(store, default_token_budget=0)
+    with pytest.raises(InputError, match=r"first: this is not a ranker: found 'first'"):
+        ContextEngine(store).register_ranker("first", "first")
 
 
 def test_a_context_fills_its_budget_and_says_that_there_is_more(
@@ -411,11 +509,29 @@ def test_a_long_memory_is_quoted_where_it_was_found(engine: ContextEngine, store
     asyncio.run(store.remember(Memory(id="long", content=long), "other"))
     (best,) = engine.sync.search("lamp number 31", "other").unwrap()
     assert best.memory.content == long
-    assert best.excerpt is not None
     assert "number 31" in best.excerpt
     assert len(best.excerpt) < len(long) / 2
-    built = engine.sync.build_context("lamp number 31", "other", token_budget=400).unwrap()
+    built = engine.sync.build_context("lamp number 31", "other", token_budget=1000).unwrap()
     assert "number 31" in built.context
+    assert built.truncated
+
+
+@pytest.mark.parametrize("options", [{}, {"limit": 3}, {"include_relationships": True}])
+def test_a_long_memory_is_written_whole_where_the_budget_allows(
+    engine: ContextEngine, store: MemoryStore, options: dict[str, Any]
+):
+    long = " ".join(f"Sentence {n} is about the lamp." for n in range(120))
+    short = Memory(id="short", content="The lamp is red.")
+    asyncio.run(store.remember_many([Memory(id="long", content=long), short], "other"))
+    tokens = Counters().get("o200k_base").count(f"{long}\n{short.content}")
+    for budget in (tokens + 50, 100_000):
+        built = engine.sync.build_context("lamp", "other", token_budget=budget, **options).unwrap()
+        assert long in built.context
+        assert short.content in built.context
+        assert not built.truncated
+    built = engine.sync.build_context("lamp", "other", token_budget=tokens - 1, **options).unwrap()
+    assert long not in built.context
+    assert built.truncated
 
 
 def test_superseded_memories_are_not_found(engine: ContextEngine, store: MemoryStore):

@@ -40,6 +40,13 @@ class Plan:
         """Where each line begins in `text`."""
         return (0, *(match.end() for match in _LINE_BREAK.finditer(self.text)))
 
+    def takes_over(self, place: Place) -> bool:
+        """Whether what is at a place was taken over from another retriever of the file."""
+        tree = self.document.tree
+        if tree.like is None:
+            return False
+        return not tree.first_line <= place.line < tree.first_line + len(self.line_starts)
+
     def key(self, path: Path) -> Place:
         """The place of the key that ends a path."""
         return self.document.tree.key_place(path)

@@ -9,7 +9,7 @@ from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.compactor_settings import compactors_of
-from biblicus_context.reading.names import listed, sorted_names
+from biblicus_context.reading.listed_names import listed, sorted_names
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:

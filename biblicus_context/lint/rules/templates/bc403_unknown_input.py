@@ -11,7 +11,7 @@ from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import contracts, input_uses, is_accepted_anyway
 from biblicus_context.lint.facts.templates.texts import violation_in
-from biblicus_context.reading.names import listed
+from biblicus_context.reading.listed_names import listed
 
 
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:

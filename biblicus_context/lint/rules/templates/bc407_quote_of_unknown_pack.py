@@ -23,7 +23,7 @@ from biblicus_context.lint.facts.templates.texts import (
     violation_in,
 )
 from biblicus_context.lint.rules.example_parts import KNOWLEDGE_BASE
-from biblicus_context.reading.names import listed, sorted_names
+from biblicus_context.reading.listed_names import listed, sorted_names
 from biblicus_context.spec.context import ContextDeclaration
 
 

@@ -10,7 +10,7 @@ from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.inputs import inputs_of, is_accepted_anyway
-from biblicus_context.reading.names import listed
+from biblicus_context.reading.listed_names import listed
 from biblicus_context.spec.context import ContextDeclaration
 
 
