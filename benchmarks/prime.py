@@ -10,15 +10,14 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from datetime import UTC, datetime, timedelta
-from multiprocessing import get_context
 from pathlib import Path
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from time import process_time
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple
 
+from benchmarks.apart import apart
 from benchmarks.sentences import sentences
 from benchmarks.targets import Target
 from biblicus_context import ContextAssembler, Corpus, load_project, shipped_plan
@@ -27,7 +26,6 @@ from biblicus_context.systems.prime import ContextAssemblyService, File, Message
 USER: Final = "ann"
 THREADS: Final = 500
 _BEGAN: Final = datetime(2026, 1, 1, tzinfo=UTC)
-T = TypeVar("T")
 
 
 def full_prime() -> Iterator[Target]:
@@ -51,24 +49,14 @@ def building(
 ) -> Iterator[Target]:
     """The first quarter of the questions is not measured: a server is warm after them."""
     with TemporaryDirectory() as folder:
-        asked = _alone(_written, Path(folder), documents, questions)
-        figures = _alone(_figures, Path(folder), asked)
+        asked = apart(_written, Path(folder), documents, questions)
+        figures = apart(_figures, Path(folder), asked)
     name = f"prime context, {documents:,} documents"
     yield Target(f"{name}, p95", _p95(figures.facade), "ms", at_most=build_ms, design="< 300 ms")
     yield Target(f"{name}, median", median(figures.facade), "ms")
     yield Target(f"{name}, remembered, p95", _p95(figures.hits), "ms", at_most=hit_ms)
     ratio = median(figures.facade) / median(figures.plan)
     yield Target(f"{name}, facade / plan", ratio, "x", at_most=facade_at_most)
-
-
-def _alone(work: Callable[..., T], *arguments: object) -> T:
-    """The result of work in a process of its own.
-
-    A server does not hold what was once written, nor the modules that the texts come from: garbage
-    collection would go through all of them.
-    """
-    with ProcessPoolExecutor(1, get_context("spawn")) as process:
-        return process.submit(work, *arguments).result()
 
 
 def _figures(folder: Path, asked: Sequence[str]) -> _Figures:

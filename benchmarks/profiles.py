@@ -28,7 +28,7 @@ from benchmarks.shapes import (
 from benchmarks.shelf import SHAPES
 from benchmarks.talk import TURNS
 from benchmarks.targets.against_tokenising import against_tokenising
-from benchmarks.targets.growth import growth
+from benchmarks.targets.growth import growth, order_of_growth
 from benchmarks.targets.memory import memory
 from benchmarks.targets.start_up import start_up
 from benchmarks.workspace_system import full_workspace, quick_workspace
@@ -67,12 +67,16 @@ def full() -> Iterator[Target]:
 def quick() -> Iterator[Target]:
     """Fourfold sizes with a bound between four times and sixteen; the rest with room for noise."""
     yield from against_tokenising("overflow", rounds=3, cold_at_most=25, warm_at_most=15)
-    yield from growth("history", long_history, (500, 5_000), at_most=4, rounds=3)
-    yield from growth("history summarised", summarised_history, (500, 5_000), at_most=4, rounds=3)
-    yield from growth("history with a mark", marked_history, (500, 5_000), at_most=4, rounds=3)
-    yield from growth("packs in one plan", many_packs, (25, 100), at_most=9, rounds=3)
-    yield from growth("nesting depth", deep_nesting, (5, 20), at_most=9, rounds=3)
-    yield from growth("blocks in a pack", many_blocks, (250, 1_000), at_most=9, rounds=3)
+    yield from order_of_growth("history", long_history, (500, 5_000), at_most=4, rounds=4)
+    yield from order_of_growth(
+        "history summarised", summarised_history, (500, 5_000), at_most=4, rounds=4
+    )
+    yield from order_of_growth(
+        "history with a mark", marked_history, (500, 5_000), at_most=4, rounds=4
+    )
+    yield from order_of_growth("packs in one plan", many_packs, (25, 100), at_most=9, rounds=4)
+    yield from order_of_growth("nesting depth", deep_nesting, (5, 20), at_most=9, rounds=9)
+    yield from order_of_growth("blocks in a pack", many_blocks, (250, 1_000), at_most=9, rounds=4)
     yield from start_up(rounds=3, import_at_most=4, seconds_at_most=2)
     yield from memory("overflow", at_most=100)
     yield from quick_prefixes()

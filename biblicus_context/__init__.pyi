@@ -32,6 +32,8 @@ from biblicus_context.base.checked_model import CheckedModel as CheckedModel
 from biblicus_context.base.checked_model import NonBlankText as NonBlankText
 from biblicus_context.base.guarded_calls import Failures as Failures
 from biblicus_context.base.guarded_calls import GuardedCalls as GuardedCalls
+from biblicus_context.base.options import also_named as also_named
+from biblicus_context.base.options import options_named as options_named
 from biblicus_context.base.options import options_of as options_of
 from biblicus_context.base.options import require as require
 from biblicus_context.base.options import require_counts as require_counts

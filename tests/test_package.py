@@ -15,6 +15,11 @@ import pytest
 import biblicus_context
 
 ROOT = Path(__file__).parents[1]
+TOP = """
+.ci .gitignore .pre-commit-hooks.yaml CHANGELOG.md CONTRIBUTING.md LICENSE README.md benchmarks
+biblicus_context check constraints-tactus.txt constraints.txt contexts docs mkdocs.yml pyproject.toml
+schemas tests
+"""
 NAMES = """
 ContextAssembler ContextAssemblyResult ContextDeclaration ContextPolicySpec ContextBudgetSpec
 ContextPackBudgetSpec ContextExpansionSpec ContextTemplateSpec SystemMessageSpec UserMessageSpec
@@ -188,3 +193,9 @@ def test_outside_of_the_systems_a_class_has_a_name_of_its_own():
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places.setdefault(node.name, []).append(str(file.relative_to(room)))
     assert {name: found for name, found in places.items() if len(found) > 1} == {}
+
+
+@pytest.mark.skipif(not (ROOT / ".git").exists(), reason="only a checkout knows what is committed")
+def test_nothing_is_committed_by_mistake_at_the_top():
+    committed = run("git", "ls-files", cwd=ROOT).split("\n")
+    assert {name.partition("/")[0] for name in committed if name} == set(TOP.split())

@@ -35,8 +35,8 @@ class AssembleOptions(TypedDict, total=False):
     """Callables of this call for declared retrievers, by name."""
     tools: Sequence[Mapping[str, Any]]
     """Tool definitions that are sent with the messages; their tokens come off the input budget."""
-    model: str
-    """Instead of the policy's model."""
+    model: str | None
+    """Instead of the policy's model; None is the policy's."""
     budget: int
     """Tokens, instead of the policy's input budget."""
     shares: Mapping[str, GivenShare]
@@ -125,7 +125,8 @@ def policy_from(
     """The policy with this call's model and budget in place of its own."""
     update: dict[str, Any] = {}
     if model is not None:
-        update.update(model=text_from("model", model), counter=None, window=None, framing=None)
+        framing = policy.framing if policy.framing == "none" else None  # that is of no model
+        update.update(model=text_from("model", model), counter=None, window=None, framing=framing)
     if budget is not None:
         update["input_budget"] = ContextBudgetSpec(max_tokens=_tokens("budget", budget))
     return policy.model_copy(update=update) if update else policy

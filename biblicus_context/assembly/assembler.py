@@ -34,7 +34,7 @@ from biblicus_context.assembly.combinations import Combinations, with_inline_sou
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.given_formats import with_formats
 from biblicus_context.assembly.given_shares import with_shares
-from biblicus_context.assembly.limits import Yardsticks, limits_of
+from biblicus_context.assembly.limits import Limits, Yardsticks, limits_of
 from biblicus_context.assembly.pipeline import assembled
 from biblicus_context.assembly.queries.rewriting import QueryRewriter, rewriting_from
 from biblicus_context.assembly.registries import (
@@ -64,7 +64,7 @@ from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 from biblicus_context.spec.policy import ContextPolicySpec
 from biblicus_context.text.compaction import Compaction
-from biblicus_context.text.counters import CounterLike, Counters
+from biblicus_context.text.counters import Counter, CounterLike, Counters
 from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.models.table import ModelTable
 
@@ -283,6 +283,16 @@ class ContextAssembler:
         """
         warm_up(self._registries)
 
+    def counter(self, context_name: str, model: str | None = None) -> Counter:
+        """What counts the tokens of a context, for the model of its policy or for another one.
+
+        >>> ContextAssembler({"hello": {"messages": []}}).counter("hello", "gpt-4").name
+        'cl100k_base'
+        """
+        context = self._registries.context(text_from("context_name", context_name))
+        policy = self._registries.policy(context) or ContextPolicySpec()
+        return self._limits(context, policy_from(policy, model, None), ()).counter
+
     def __repr__(self) -> str:
         named = {
             "contexts": self._registries.contexts,
@@ -337,7 +347,7 @@ class ContextAssembler:
                 `{"kb": lambda request: ["Parcels take three days."]}`.
                 `tools`: tool definitions that you send with the messages, such as
                 `[{"type": "function", "function": {"name": "track"}}]`; their tokens come off the budget.
-                `model`: replaces the policy's model, such as `"gpt-4o"`.
+                `model`: replaces the policy's model, such as `"gpt-4o"`; None is the policy's.
                 `budget`: replaces the policy's input budget, in tokens, such as `8000`.
                 `shares`: replaces the budgets of packs and of the history, in tokens, such as
                 `{"kb_search": 3000, "history": 0}`; 0 leaves one out.
@@ -488,12 +498,18 @@ class ContextAssembler:
             assembly=os.urandom(8).hex(),
             fenced=self._registries.fences(context_name, context),
         )
-        tools = tools_from(options.get("tools"))
+        return Draft(context, call, self._limits(context, policy, tools_from(options.get("tools"))))
+
+    def _limits(
+        self,
+        context: ContextDeclaration,
+        policy: ContextPolicySpec,
+        tools: Sequence[Mapping[str, Any]],
+    ) -> Limits:
         try:
-            limits = limits_of(policy, self._registries.yardsticks, tools)
+            return limits_of(policy, self._registries.yardsticks, tools)
         except ContextError as error:
             raise error.at(f"context '{context.name}' policy") from None
-        return Draft(context, call, limits)
 
 
 async def _awaited(computation: Effectful[T]) -> T:

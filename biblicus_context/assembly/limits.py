@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from biblicus_context.assembly.shortener import Shortener
 from biblicus_context.base.ratios import part_of
-from biblicus_context.errors import BudgetError, PlanError
+from biblicus_context.errors import BudgetError, PlanError, UnknownNameError
 from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec
 from biblicus_context.spec.dedupe import SAME_TEXT_IN_PACKS, PackDedupeSpec, dedupe_spec
 from biblicus_context.spec.policy import ContextExpansionSpec, ContextPolicySpec, FramingSpec
 from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import Counter, Counters
+from biblicus_context.text.counters.estimate import EstimatingCounter
 from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.messages.framing import FRAMINGS, Framing, framing_named
 from biblicus_context.text.messages.meter import MessageMeter
@@ -21,6 +22,9 @@ from biblicus_context.text.models.table import ModelTable
 
 if TYPE_CHECKING:
     from biblicus_context.text.compactors import BaseCompactor
+
+
+_USUAL_COUNTER: Final = "o200k_base"
 
 
 class Limits(NamedTuple):
@@ -37,6 +41,8 @@ class Limits(NamedTuple):
     expansion: ContextExpansionSpec | None = None
     """None: one page."""
     model: str | None = None
+    knows_model: bool = True
+    """Whether the model is in the table, where one is named."""
     window: int | None = None
     reserve: int = 0
     tools: int = 0
@@ -76,8 +82,8 @@ def limits_of(
     policy: ContextPolicySpec, known: Yardsticks, tools: Sequence[Mapping[str, Any]]
 ) -> Limits:
     """The limits of a top-level context."""
-    model = known.models.find(policy.model) if policy.model is not None else None
-    counter = known.counters.get(policy.counter or policy.model or "o200k_base")
+    model = _model(policy, known.models)
+    counter = _counter(policy, model, known.counters)
     framing = _framing(policy, model)
     images = model.images if model else None
     meter = MessageMeter(counter, framing, images, known.conversation)
@@ -97,6 +103,7 @@ def limits_of(
         max_iterations=policy.max_iterations,
         expansion=policy.expansion,
         model=policy.model,
+        knows_model=policy.model is None or model is not None,
         window=window,
         reserve=reserve,
         tools=tool_tokens,
@@ -129,6 +136,27 @@ def nested_limits(
         if own.dedupe is None
         else dedupe_spec(own.dedupe, usual=SAME_TEXT_IN_PACKS),
     )
+
+
+def _model(policy: ContextPolicySpec, models: ModelTable) -> Model | None:
+    """The model of the table; None also where it is not there and the policy says how to count."""
+    if policy.model is None:
+        return None
+    try:
+        return models.find(policy.model)
+    except UnknownNameError:
+        if policy.fallback_counter is None:
+            raise
+        return None
+
+
+def _counter(policy: ContextPolicySpec, model: Model | None, counters: Counters) -> Counter:
+    """That of the policy, else of the model; an unknown model may have one that Python passed."""
+    name = policy.counter or policy.model or _USUAL_COUNTER
+    fallback = policy.fallback_counter
+    if fallback is None or policy.counter or model or policy.model in (None, *counters.names()):
+        return counters.get(name)
+    return EstimatingCounter(fallback, counters.get(fallback), margin=1.0)
 
 
 def _usable(window: int | None, reserve: int, tools: int) -> int | None:

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from biblicus_context.base.validation import first_invalid
-from biblicus_context.errors import ContextError, InputError
+from biblicus_context.errors import ContextError, InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
 M = TypeVar("M", bound="BaseModel")
+T = TypeVar("T")
 
 
-def options_of(
-    model: type[M], given: BaseModel | Mapping[str, Any] | None, more: Mapping[str, Any]
-) -> M:
+def options_of(model: type[M], given: object, more: Mapping[str, Any]) -> M:
     """The options as their model has them; those by name take precedence over those that come together.
 
     A mistake is an InputError with the name of the option, and the nearest valid one. Of options of
@@ -44,6 +44,44 @@ def options_of(
         if invalid.is_unknown_key:
             raise InputError("unknown option", found=invalid.place, valid=_names(model)) from None
         raise InputError(invalid.problem, place=invalid.place, found=invalid.value) from None
+
+
+def options_named(noun: str, model: type[M], given: object, known: Mapping[str, M]) -> M:
+    """The options that a name stands for, or that are passed themselves.
+
+    >>> from pydantic import BaseModel
+    >>> class Paging(BaseModel): limit: int = 10
+    >>> options_named("paging", Paging, "short", {"short": Paging(limit=3)}).limit
+    3
+    """
+    if not isinstance(given, str):
+        return options_of(model, given, {})
+    if given not in known:
+        raise UnknownNameError(noun, given, known)
+    return known[given]
+
+
+def also_named(
+    method: Callable[..., Awaitable[T]], **arguments: str
+) -> Callable[..., Awaitable[T]]:
+    """The same async function, whose arguments have a second name for callers by keyword.
+
+    >>> import asyncio
+    >>> async def find(query): return query
+    >>> asyncio.run(also_named(find, vector="query")(vector=3))
+    3
+    """
+
+    @wraps(method)
+    async def call(*values: Any, **options: Any) -> T:
+        for other, name in arguments.items():
+            if other in options and name in options:
+                raise InputError("the same argument twice", found=[other, name])
+        return await method(
+            *values, **{arguments.get(name, name): each for name, each in options.items()}
+        )
+
+    return call
 
 
 def _names(model: type[BaseModel]) -> tuple[str, ...]:

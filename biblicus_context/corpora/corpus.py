@@ -289,13 +289,15 @@ class Corpus(CorpusRecords):
         max_tokens: int | None = None,
         offset: int = 0,
         vector: Sequence[float] | None = None,
+        counter: str | None = None,
         **settings: Any,
     ) -> list[Evidence]:
         """The hits of a query, best first; `settings` are those of a retriever.
 
         Without a `limit` these are ten, or those that fill `max_tokens` as they fill the share of a
-        pack, and the best one that no longer fits, so that a caller knows that there is more. A `vector`
-        of the corpus' model takes the place of the embedding of the query.
+        pack, and the best one that no longer fits, so that a caller knows that there is more. They are
+        counted by the `counter` of this name. A `vector` of the corpus' model takes the place of the
+        embedding of the query.
         """
         if max_tokens is not None and (type(max_tokens) is not int or max_tokens < 1):
             problem = "a number of tokens above 0 is expected"
@@ -303,7 +305,12 @@ class Corpus(CorpusRecords):
         most = limit if limit is not None else max_tokens if max_tokens is not None else _USUAL
         retriever = self.retriever({**settings, "limit": most, "offset": offset})
         return retriever.evidence(
-            query, limit=most, offset=offset, max_tokens=max_tokens, vector=vector
+            query,
+            limit=most,
+            offset=offset,
+            max_tokens=max_tokens,
+            vector=vector,
+            counter=counter,
         )
 
     def likeness(

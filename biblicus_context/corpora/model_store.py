@@ -19,7 +19,7 @@ from biblicus_context.embedders import Embedder
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records import Record
 from biblicus_context.stores import Principal, Relation, Store
-from biblicus_context.text.counters import default_counter
+from biblicus_context.text.counters import Counters, default_counter
 
 M = TypeVar("M", bound=RecordModel)
 _LONGEST_TOKEN: Final = 16
@@ -125,7 +125,7 @@ class ModelStore(Generic[M]):
 
         A `vector` of the corpus' model may be among them, and `max_tokens` in place of a `limit`.
         With a `view` only these texts of the models are searched. Of a long text its best part is
-        found, unless all that is found has no more than `whole_within` tokens.
+        found, unless all that is found has no more than `whole_within` tokens (of `counter`).
         """
         if view is not None:
             settings["filters"] = {**(settings.get("filters") or {}), **_of_view(view)}
@@ -206,7 +206,11 @@ class ModelStore(Generic[M]):
         cut = {each.document.id for each in hits if each.block.lines}
         whole = {each.id: each for each in corpus.get([*cut])} if cut else {}
         records = [whole.get(hit.document.id, hit.record) for hit in hits]
-        if cut and whole_within and _fits([each.text for each in records], whole_within):
+        if (
+            cut
+            and whole_within
+            and _fits([each.text for each in records], whole_within, settings.get("counter"))
+        ):
             cut = set()
         return [
             FoundModel(
@@ -234,9 +238,12 @@ class ModelStore(Generic[M]):
         return self.model.of_record(record)
 
 
-def _fits(texts: Iterable[str], tokens: int) -> bool:
+def _fits(texts: Iterable[str], tokens: int, counter: str | None) -> bool:
     joined = "\n".join(texts)
-    return len(joined) <= _LONGEST_TOKEN * tokens and default_counter().count(joined) <= tokens
+    if len(joined) > _LONGEST_TOKEN * tokens:
+        return False
+    count = default_counter() if counter is None else Counters().get(counter)
+    return count.count(joined) <= tokens
 
 
 def _of_view(view: str) -> dict[str, Any]:

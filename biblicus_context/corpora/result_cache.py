@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar
 from hashlib import blake2b
 from typing import TypeVar
 from uuid import uuid4
@@ -15,6 +16,7 @@ from biblicus_context.errors import InputError
 
 M = TypeVar("M", bound=BaseModel)
 _READABLE = 200
+_WAS_HIT = ContextVar("whether the last result was remembered", default=False)
 
 
 class ResultCache:
@@ -48,6 +50,11 @@ class ResultCache:
         """The part of all requests that were answered from here."""
         return self._hits / self._asked if self._asked else 0.0
 
+    @property
+    def was_hit(self) -> bool:
+        """Whether the last result that the current task got was remembered."""
+        return _WAS_HIT.get()
+
     async def get_or_build(
         self,
         model: type[M],
@@ -68,11 +75,13 @@ class ResultCache:
         key = f"{_of(user_id)}|{readable}|{blake2b(content, digest_size=16).hexdigest()}"
         self._asked += 1
         known = self._cache.get(key)
+        was_hit = known is not None
         if known is None:
             known = (await build()).model_dump_json().encode()
         else:
             self._hits += 1
         self._cache.put(key, known, self._seconds)
+        _WAS_HIT.set(was_hit)
         return model.model_validate_json(known)
 
     def forget_user(self, user_id: str) -> int:

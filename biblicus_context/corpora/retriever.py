@@ -179,6 +179,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         limit: int,
         max_tokens: int | None = None,
         vector: Sequence[float] | None = None,
+        counter: str | None = None,
     ) -> list[Evidence]:
         """One page of hits, best first, or of it what fills `max_tokens` and the next one.
 
@@ -189,7 +190,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         if self._index.is_awaited:
             return []
         request = ContextRetrieverRequest(
-            query=query, offset=offset, limit=limit, max_tokens=max_tokens
+            query=query, offset=offset, limit=limit, max_tokens=max_tokens, counter=counter
         )
         given = None if vector is None else self._index.query_vector(vector)
         searcher = self._searcher({})
@@ -198,7 +199,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
                 return [*self._page(searcher, request, given).evidence]
             pin = self._pin(request)  # one moment for all pages, or each would be ranked again
             read = partial(self._page, searcher, vector=given, pin=pin)
-            page, chosen = filled_page(read, searcher.filling, request, self._counter(None))
+            page, chosen = filled_page(read, searcher.filling, request, self._counter(counter))
             if page.more and len(page.evidence) < limit:
                 page = read(request.model_copy(update={"limit": len(page.evidence) + 1}))
             filling = {each.block.id for each in chosen}

@@ -51,6 +51,12 @@ class ContextPolicySpec(Spec):
     counter: str | None = Field(
         default=None, description="Token counter; overrides the model's.", examples=["o200k_base"]
     )
+    fallback_counter: str | None = Field(
+        default=None,
+        description="Token counter if the model is not in the table; its counts are estimates, and "
+        "the receipt says so. Default: a model that is not in the table is an error.",
+        examples=["characters"],
+    )
     window: int | None = Field(
         default=None, ge=1, description="Context window in tokens; overrides the model's."
     )

@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 
-from biblicus_context import ContextAssembler, ContextPack, InputError, PlanError, UnknownNameError
+from biblicus_context import (
+    BudgetError,
+    ContextAssembler,
+    ContextPack,
+    InputError,
+    PlanError,
+    UnknownNameError,
+)
 
 
 def test_a_misspelt_option_is_an_error_with_the_nearest_one():
@@ -125,3 +132,38 @@ def test_a_callable_joins_the_retriever_that_a_file_declares_under_its_name(tmp_
     assembler = ContextAssembler.from_path(tmp_path, retriever_registry={"kb": kb})
     assert assembler.assemble("main", inputs={"q": "this"}).system_prompt == "found"
     assert asked == [("find this", 7)]
+
+
+UNKNOWN = {"model": "house-9", "fallback_counter": "characters", "input_budget": {"max_tokens": 9}}
+
+
+def test_a_model_that_is_not_in_the_table_is_counted_by_the_fallback_and_the_receipt_says_so():
+    assembler = ContextAssembler({"main": {"policy": UNKNOWN}})
+    result = assembler.assemble("main", user_message="twelve chars")
+    assert (result.token_count, result.estimated) == (3, True)
+    assert (result.receipt.model, result.receipt.counter) == ("house-9", "characters")
+    assert result.receipt.notes == (
+        "the model 'house-9' is not in the table of models: tokens are estimated by 'characters'",
+    )
+    with pytest.raises(BudgetError, match="9"):
+        assembler.assemble("main", user_message="more than nine tokens of four characters each")
+
+
+def test_a_known_model_is_counted_exactly_in_spite_of_a_fallback():
+    assembler = ContextAssembler({"main": {"policy": {**UNKNOWN, "framing": "none"}}})
+    result = assembler.assemble("main", user_message="Good morning", model="gpt-4o")
+    assert (result.token_count, result.estimated, result.receipt.notes) == (2, False, ())
+
+
+def test_a_counter_of_the_caller_under_the_name_of_an_unknown_model_takes_precedence():
+    assembler = ContextAssembler({"main": {"policy": UNKNOWN}}, counters={"house-9": lambda _: 1})
+    result = assembler.assemble("main", user_message="twelve chars")
+    assert (result.token_count, result.estimated, result.receipt.counter) == (1, False, "house-9")
+
+
+def test_a_call_with_a_model_counts_framing_unless_the_plan_counts_none():
+    def tokens(policy):
+        assembler = ContextAssembler({"main": {"policy": policy}})
+        return assembler.assemble("main", user_message="Hello", model="gpt-4o").token_count
+
+    assert (tokens({"framing": "none"}), tokens({}), tokens({"framing": "llama3"})) == (1, 8, 8)

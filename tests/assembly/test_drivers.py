@@ -176,12 +176,12 @@ def test_a_retriever_that_hangs_is_left_behind_after_its_timeout(function: Any):
         hung.assemble("main")
     with pytest.raises(RetrieverError, match="did not answer"):
         asyncio.run(hung.aassemble("main"))
-    assert time.perf_counter() - began < 5
+    assert time.perf_counter() - began < 30
 
 
 @pytest.mark.parametrize("others", [[], [slow_async]])
 def test_an_async_retriever_that_goes_on_when_it_is_cancelled_is_left_behind(others: list[Any]):
-    slow = assembler(stubborn_async, *others, timeout_seconds=0.3, on_error="skip")
+    slow = assembler(stubborn_async, *others, timeout_seconds=0.5, on_error="skip")
 
     async def main() -> tuple[str, str]:
         async with asyncio.timeout(10):
@@ -190,11 +190,11 @@ def test_an_async_retriever_that_goes_on_when_it_is_cancelled_is_left_behind(oth
         return result.system_prompt, failed.reason
 
     said = asyncio.run(main())
-    assert said == ("r1" if others else "", "did not answer within 0.3 s")
+    assert said == ("r1" if others else "", "did not answer within 0.5 s")
 
 
 def test_more_hanging_retrievers_than_threads_do_not_keep_others_from_being_asked():
-    result = assembler(*[hanging] * 40, slow_sync, timeout_seconds=0.3, on_error="skip").assemble(
+    result = assembler(*[hanging] * 40, slow_sync, timeout_seconds=0.5, on_error="skip").assemble(
         "main"
     )
     assert result.system_prompt == "r40"
@@ -273,7 +273,7 @@ def test_a_caller_that_is_cancelled_stops_waiting(others: list[Any]):
     began = time.perf_counter()
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(main())
-    assert time.perf_counter() - began < 5
+    assert time.perf_counter() - began < 15
 
 
 def test_context_variables_of_the_caller_reach_retrievers_in_threads():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sized
 from typing import Any
 
@@ -11,6 +12,9 @@ from pydantic import BaseModel, Field
 from biblicus_context import (
     InputError,
     PlanError,
+    UnknownNameError,
+    also_named,
+    options_named,
     options_of,
     require,
     require_counts,
@@ -81,3 +85,22 @@ def test_a_count_is_a_whole_number_from_1_on(found: object):
         require_counts(limit=found)
     with pytest.raises(PlanError):
         require_counts(PlanError, limit=found)
+
+
+def test_options_may_be_named_or_passed():
+    known = {"short": Paging(limit=3)}
+    assert options_named("paging", Paging, "short", known) == Paging(limit=3)
+    assert options_named("paging", Paging, {"limit": 4}, known) == Paging(limit=4)
+    with pytest.raises(UnknownNameError, match=r"paging 'shrt' not defined.*short"):
+        options_named("paging", Paging, "shrt", known)
+
+
+def test_a_second_name_of_an_argument_reaches_the_function():
+    async def find(query: str, limit: int = 1) -> tuple[str, int]:
+        return query, limit
+
+    named = also_named(find, words="query")
+    calls = named("tea"), named(query="tea"), named(words="tea", limit=1)
+    assert [asyncio.run(each) for each in calls] == [("tea", 1)] * 3  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="the same argument twice"):
+        asyncio.run(named(words="tea", query="tea"))  # type: ignore[arg-type]

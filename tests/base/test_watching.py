@@ -42,12 +42,12 @@ def test_waiting_ends_with_the_last_of_several_changes(tmp_path: Path) -> None:
 
     def write() -> None:
         for number in range(4):
-            time.sleep(0.1)
+            time.sleep(0.05)
             file.write_text("x" * (number + 2), encoding="utf-8")
 
     writer = threading.Thread(target=write)
     before = state_of([tmp_path])
     writer.start()
-    wait_for_change(lambda: state_of([tmp_path]), before)
+    wait_for_change(lambda: state_of([tmp_path]), before, interval=0.02, quiet=0.6)
     assert file.read_text(encoding="utf-8") == "xxxxx"
     writer.join()

@@ -161,7 +161,7 @@ def command(*arguments: str, **environment: str) -> subprocess.Popen[str]:
 
 def _next_summary(process: subprocess.Popen[str]) -> str:
     assert process.stdout is not None
-    watchdog = threading.Timer(20, process.kill)
+    watchdog = threading.Timer(60, process.kill)
     watchdog.start()
     try:
         return next(
@@ -180,7 +180,7 @@ def test_watching_runs_again_after_a_change_until_it_is_interrupted(here: Folder
         test.write_text(text.replace("{name: it}", "{name: it, expect: {tokens: 1}}"), "utf-8")
         assert _next_summary(process) == "1 failed"
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=20) == 130
+        assert process.wait(timeout=60) == 130
     finally:
         process.kill()
         process.communicate()
@@ -211,13 +211,13 @@ def test_a_reader_that_has_seen_enough_causes_no_message(here: Folder) -> None:
     process = command()
     assert process.stdout is not None
     process.stdout.close()
-    assert process.wait(timeout=20) in (0, 1)
+    assert process.wait(timeout=60) in (0, 1)
 
 
 def test_in_a_terminal_that_lacks_signs_nothing_fails(here: Folder) -> None:
     here.test_file("  - {name: ünïcode ✓, expect: {contains: Ω}}\n")
     process = command(PYTHONIOENCODING="ascii", PYTHONUTF8="0")
-    out, _ = process.communicate(timeout=20)
+    out, _ = process.communicate(timeout=60)
     assert process.returncode == 1
     assert "failed: ?n?code ?" in out
     assert "Traceback" not in out
@@ -226,23 +226,38 @@ def test_in_a_terminal_that_lacks_signs_nothing_fails(here: Folder) -> None:
 def test_junit_loses_nothing_in_a_terminal_that_lacks_signs(here: Folder) -> None:
     here.test_file("  - {name: ünïcode ✓}\n")
     process = command("--format", "junit", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
-    out, _ = process.communicate(timeout=20)
+    out, _ = process.communicate(timeout=60)
     (case,) = ET.fromstring(out).iter("testcase")
     assert case.get("name") == "ünïcode ✓"
 
 
+# Leaves a file once the second file of tests is opened.
+_NOTING = """
+import os, sys
+
+def note(event, arguments):
+    if event == "open" and str(arguments[0]).endswith("1.test.yaml"):
+        os.close(os.open("running", os.O_CREAT))
+
+sys.addaudithook(note)
+"""
+
+
 def test_an_interrupt_ends_the_run_with_one_word(here: Folder) -> None:
-    cases = "".join(f"  - {{name: case {number}}}\n" for number in range(4000))
+    cases = "".join(f"  - {{name: case {number}}}\n" for number in range(2000))
     for number in range(4):
         here.test_file(cases, f"contexts/{number}.test.yaml")
     process = subprocess.Popen(
-        PROGRAM,
+        [sys.executable, "-c", _NOTING + _HEARING],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         start_new_session=True,
     )
-    time.sleep(1.5)
+    while not Path("running").exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+    time.sleep(0.3)  # whatever it does by then
     os.killpg(process.pid, signal.SIGINT)
     out, _ = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "interrupted\n")
@@ -271,7 +286,7 @@ def test_a_real_terminal_is_cleared_between_two_runs(here: Folder) -> None:
 
 def _read_until(terminal: int, wanted: bytes) -> bytes:
     seen = b""
-    end = time.monotonic() + 20
+    end = time.monotonic() + 60
     # The line for the file says it first, the summary last.
     while seen.count(wanted) < 2 and time.monotonic() < end:
         if select.select([terminal], [], [], 1)[0]:

@@ -19,7 +19,7 @@ from biblicus_context.stores.sqlite import open_store
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.models.table import ModelTable
 
-SOON = 5.0
+SOON = 20.0
 """Seconds; a door that waits for a pipe, or tries every part of a name, takes far longer."""
 
 DOORS: list[Callable[[object], object]] = [

@@ -20,6 +20,7 @@ from biblicus_context.lint.engine.settings import LintSettings
 from biblicus_context.lint.facts.project.python_names import declarations_of
 from biblicus_context.lint.formats import github, json, junit, sarif, text
 from biblicus_context.lint.rules import shipped_rules
+from tests.pace import within
 
 Make = Callable[[int], str]
 
@@ -268,10 +269,9 @@ def test_a_file_of_findings_that_cannot_be_fixed_together_is_read_a_bounded_numb
     file = tmp_path / "plan.yaml"
     file.write_text(SHAPES["switches"](40_000), encoding="utf-8")
     report = lint([file])
-    started = process_time()
-    (fix,) = file_fixes(report)
+    with within(10):
+        (fix,) = file_fixes(report)
     assert len(fix.applied) == len([each for each in report.findings if each.edits])
-    assert process_time() - started < 10
 
 
 def test_contexts_inside_each_other_are_checked_at_any_depth(tmp_path: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +10,7 @@ from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.analysis.occurrences import occurrences
 from biblicus_context.retrieval.excerpt import excerpt
 from biblicus_context.text.counters import default_counter
+from tests.pace import within
 from tests.retrieval import sparingly
 
 COUNTER = default_counter()
@@ -90,6 +89,5 @@ def test_occurrences_are_in_order_and_do_not_overlap(text: str, words: list[str]
     "text", ["x" * 1_000_000, "lamp " * 200_000, "東" * 500_000, "'" * 500_000]
 )
 def test_hostile_texts_take_bounded_time(text: str):
-    began = time.process_time()
-    assert COUNTER.count(short(text, "lamp 東東", 40)) <= 40
-    assert time.process_time() - began < 2
+    with within(2):
+        assert COUNTER.count(short(text, "lamp 東東", 40)) <= 40

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,6 +10,7 @@ from biblicus_context.retrieval.packs.block_format import citation_id, fence_tag
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.retrieval.packs.quotations import quotations_in, without_quotations
 from biblicus_context.spec.format import FormatSpec
+from tests.pace import within
 from tests.retrieval import sparingly
 
 WORDS = st.text(max_size=60) | st.sampled_from(
@@ -72,6 +71,5 @@ def test_the_nearest_opening_tag_counts() -> None:
 
 
 def test_many_tags_that_are_never_closed_take_no_time() -> None:
-    began = time.process_time()
-    assert quotations_in("<evidence-b4ed9ad4>" * 50_000) == ()
-    assert time.process_time() - began < 2
+    with within(2):
+        assert quotations_in("<evidence-b4ed9ad4>" * 50_000) == ()

@@ -66,6 +66,7 @@ def write_receipt(draft: Draft) -> Receipt:
         parts=parts,
         hints=hints(parts, limits.pack_total, budget, draft.tokens),
         notes=(
+            *_unknown_model(draft),
             *draft.notes,
             *_cut(draft),
             *rewrite_notes(draft),
@@ -101,6 +102,13 @@ def _quotes(draft: Draft, placement: Placement) -> Iterator[str]:
             assert isinstance(part, PackPart)
             often = f", {times} times: every copy is counted" if times > 1 else ""
             yield f"{part.place} ({part.name}) is placed inside {draft.parts[text].place}{often}"
+
+
+def _unknown_model(draft: Draft) -> Iterator[str]:
+    limits = draft.limits
+    if not limits.knows_model:
+        how = f"{'estimated' if limits.counter.estimated else 'counted'} by '{limits.counter.name}'"
+        yield f"the model '{limits.model}' is not in the table of models: tokens are {how}"
 
 
 def _estimated(draft: Draft) -> Iterator[str]:

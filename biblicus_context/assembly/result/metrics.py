@@ -26,10 +26,11 @@ class ContextMetrics(BaseModel):
     optimization_latency: float
 
     @classmethod
-    def of(cls, receipt: Receipt, seconds: float, hit_rate: float) -> Self:
-        """The metrics of a context that was built in so many seconds."""
+    def of(cls, receipt: Receipt, seconds: float, hit_rate: float, *, is_new: bool = True) -> Self:
+        """The metrics of a context that took this long; one that is not new was only remembered."""
         blocks = [block for part in receipt.parts for block in part.blocks]
-        took = {each.name.rpartition(": ")[2]: each.seconds for each in receipt.steps}
+        steps = receipt.steps if is_new else ()
+        took = {each.name.rpartition(": ")[2]: each.seconds for each in steps}
         return cls(
             assembly_time=seconds,
             items_retrieved=len(blocks),

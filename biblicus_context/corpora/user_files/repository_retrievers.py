@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from asyncio import to_thread
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from contextvars import ContextVar
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -13,6 +14,9 @@ from biblicus_context.corpora.user_files.repositories import (
     FileRepository,
     MessageRepository,
 )
+from biblicus_context.corpora.user_files.stored_files import StoredFiles
+from biblicus_context.corpora.user_files.stored_messages import StoredMessages
+from biblicus_context.corpora.user_files.user_corpus import UserCorpus
 from biblicus_context.retrieval.analysis.query_analysis import QueryAnalysis
 
 
@@ -48,13 +52,29 @@ class RepositoryRetrievers:
             "accessed": lambda call: files.get_recently_accessed(call.user_id),
             "history": lambda call: messages.get_recent(call.thread_id, call.user_id),
         }
+        self._files, self._messages = files, messages
         self.functions = {name: partial(_answer, search) for name, search in searches.items()}
         """The retriever of each source, by name."""
+
+    async def versions(self, user_id: str) -> tuple[Hashable, Hashable]:
+        """What changes whenever the user's files or messages do.
+
+        Of stores of this package they are read in one thread: another one costs as much as a read.
+        """
+        files, messages = self._files, self._messages
+        if type(files) is StoredFiles and type(messages) is StoredMessages:
+            return await to_thread(_versions, files.corpus, messages.corpus, user_id)
+        # Not side by side: two threads at once took twice the time of these two short reads.
+        return await files.get_version(user_id), await messages.get_version(user_id)
 
     @staticmethod
     def call_is(thread_id: str, user_id: str, query: QueryAnalysis) -> None:
         """Answer for this user what the current task asks from now on."""
         _CALL.set(_Call(thread_id, user_id, query))
+
+
+def _versions(files: UserCorpus, messages: UserCorpus, user_id: str) -> tuple[Hashable, Hashable]:
+    return files.read_version(user_id, with_views=True), messages.read_version(user_id)
 
 
 async def _answer(search: Search, _: object) -> list[dict[str, Any]]:

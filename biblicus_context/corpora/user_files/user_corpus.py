@@ -44,7 +44,11 @@ class UserCorpus:
 
     async def version(self, user_id: str, *, with_views: bool = False) -> Hashable:
         """What changes with every write for the user; `with_views` also when the user views a record."""
-        return await to_thread(self._version, self.principal(user_id), with_views=with_views)
+        return await to_thread(self.read_version, user_id, with_views=with_views)
+
+    def read_version(self, user_id: str, *, with_views: bool = False) -> Hashable:
+        """The same, read in the thread of the caller."""
+        return self._version(self.principal(user_id), with_views=with_views)
 
     async def put(self, user_id: str, records: Sequence[Record]) -> None:
         """Write records of the user, all of them or none."""

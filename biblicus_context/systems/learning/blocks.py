@@ -18,7 +18,7 @@ def block_of(
             kind, name, text, about = "memory", item.id, item.content, [item.id]
         case Experience():
             kind, name, about = "experience", f"{axis}:{item.id}", [item.id]
-            text, facts = item.views().get(axis, ""), {"source": item.id}
+            text, facts = item.view(axis), {"source": item.id}
         case Value():
             kind, name, text, about = "value", item.id, item.text, [item.id, *item.experience_ids]
         case Commit():

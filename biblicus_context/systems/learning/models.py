@@ -52,17 +52,17 @@ class Experience(_Learned):
     iteration_count: int = 1
 
     def views(self) -> dict[str, str]:
-        """The text on each axis that it is on, each field on a line."""
-        said = self.model_dump() | {"outcome": f"{self.outcome_status} - {self.outcome_result}"}
-        return {
-            axis: "\n".join(
-                f"- **{name.capitalize().replace('_', ' ')}**: {' '.join(said[name].split())}"
-                for name in fields.split()
-                if said[name]
-            )
-            for axis, fields in _FIELDS.items()
-            if said.get(axis, axis)
-        }
+        """The text on each axis that it is on."""
+        return {axis: text for axis in _FIELDS if (text := self.view(axis))}
+
+    def view(self, axis: Axis) -> str:
+        """The text on an axis, each field on a line; empty where it is not on that axis."""
+        outcome = f"{self.outcome_status} - {self.outcome_result}"
+        names = _FIELDS[axis].split() if getattr(self, axis, axis) else ()
+        said = ((name, " ".join(getattr(self, name, outcome).split())) for name in names)
+        return "\n".join(
+            f"- **{name.capitalize().replace('_', ' ')}**: {text}" for name, text in said if text
+        )
 
 
 class Value(_Learned):

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 import biblicus_context as bctx
 from biblicus_context.systems.memory import models
-from biblicus_context.systems.memory.models import ContextOptions, MemoryQuery, SearchOptions
+from biblicus_context.systems.memory.models import MemoryQuery, SearchOptions
 from biblicus_context.systems.memory.store import MemoryStore, StorageClient
 
 Found: TypeAlias = list[models.SearchResult]
@@ -27,9 +27,12 @@ _FAILURES: Final[bctx.Failures] = {
 
 
 class ContextEngine:
-    """Every method is for one workspace, and returns `Ok` or `Err`; `plan` may be a changed copy."""
+    """Every method is for one workspace, and returns `Ok` or `Err`.
 
-    def __init__(
+    `plan` may be a changed copy; the tokens of `model` are counted in place of those of its model.
+    """
+
+    def __init__(  # noqa: PLR0913 - the design's seven, and two that every facade has
         self,
         storage_client: StorageClient,
         embedding_provider: bctx.EmbeddingProvider | None = None,
@@ -40,6 +43,7 @@ class ContextEngine:
         logger: logging.Logger | None = None,
         *,
         plan: str | Path | None = None,
+        model: str | None = None,
     ) -> None:
         bctx.require(StorageClient, "Pass MemoryStore.open(folder).", storage_client=storage_client)
         bctx.require_counts(default_token_budget=default_token_budget)
@@ -56,7 +60,8 @@ class ContextEngine:
             name: models.ContextTemplate(name=name, **each.format.model_dump(exclude_none=True))
             for name, each in project.formats.items()
         }
-        self._settings = project.retrievers["recall"].config
+        counter = self._assembler.counter("memory", model)
+        self._settings = {**project.retrievers["recall"].config, "counter": counter.name}
         self._rankers = bctx.NamedRankers({"default": self._settings.get("rank", "similarity")})
         self._storage, self._searches = storage_client, bctx.SearchLog()
         self._vectors = bctx.QueryVectors.matching(
@@ -65,7 +70,7 @@ class ContextEngine:
             cache_config,
             dimensions=expected_embedding_dimensions,
         )
-        self._template, self._budget = default_template, default_token_budget
+        self._template, self._budget, self._model = default_template, default_token_budget, model
         logger = logger or logging.getLogger(__name__)
         self._calls = bctx.GuardedCalls(_FAILURES, log=self._searches, logger=logger)
         self.sync = bctx.Synchronous(self)
@@ -94,8 +99,9 @@ class ContextEngine:
         """A context of the memories that match a text, or are close to a vector."""
         return await self._answer(self._build, query, workspace_id, options, more)
 
-    search_by_vector = search
-    build_context_by_vector = preview_context = build_context
+    search_by_vector = bctx.also_named(search, vector="query")
+    build_context_by_vector = bctx.also_named(build_context, vector="query")
+    preview_context = build_context
 
     async def search_batch(
         self, queries: Sequence[str], workspace_id: str, options: Options = None, **more: Any
@@ -114,7 +120,7 @@ class ContextEngine:
 
         async def answer() -> tuple[Any, int]:
             bctx.require_text(workspace_id=workspace_id, query=asked.get("text", "a vector"))
-            kind = ContextOptions if work == self._build else SearchOptions
+            kind = models.ContextOptions if work == self._build else SearchOptions
             known = bctx.options_of(kind, options, more)
             call = bctx.options_of(MemoryQuery, known, asked | {"settings": self._settings})
             value = await work(call, workspace_id)
@@ -144,7 +150,8 @@ class ContextEngine:
         ]
 
     async def _build(self, query: MemoryQuery, workspace_id: str) -> models.ContextPreview:
-        template, budget = self._template_of(query), query.token_budget or self._budget
+        named, budget = query.template or self._template, query.token_budget or self._budget
+        template = bctx.options_named("template", models.ContextTemplate, named, self._templates)
         wanted: dict[str, Any] = {"token_budget": budget}
         if "limit" not in query.model_fields_set and not query.include_relationships:
             wanted |= {"limit": 1000, "fills_budget": True}
@@ -163,6 +170,7 @@ class ContextEngine:
             "memory",
             inputs={"query": query.text},
             budget=budget,
+            model=self._model,
             formats={"recall": template},
             retrievers={"recall": lambda _: pack},
         )
@@ -173,15 +181,8 @@ class ContextEngine:
             memories=tuple(each for each in found if each.memory.id in ids),
             truncated=not done.receipt.is_complete or any(each.excerpt for each in found),
             template=template.name,
+            estimated=done.estimated,
             memory_ids=tuple(ids),
             ranking_scores={each.memory.id: each.rank or 0.0 for each in found},
             budget_used=100 * done.token_count / budget,
         )
-
-    def _template_of(self, query: MemoryQuery) -> models.ContextTemplate:
-        given = query.template or self._template
-        if not isinstance(given, str):
-            return bctx.options_of(models.ContextTemplate, given, {})
-        if given not in self._templates:
-            raise bctx.UnknownNameError("template", given, self._templates)
-        return self._templates[given]

@@ -106,6 +106,7 @@ class ContextResult:
     memories: tuple[SearchResult, ...]
     truncated: bool
     template: str
+    estimated: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from inspect import iscoroutinefunction
-from types import NoneType
 from typing import Any, Final, NamedTuple, Protocol
 
 from biblicus_context import Candidate, InputError, rank_candidates, select_candidates
@@ -87,7 +86,7 @@ def chosen_parts(
     scorer: Scorer | None, optimizer: Optimizer | None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What the two change in the plan; one of a caller takes the place of the plan's selection."""
-    if {type(scorer), type(optimizer)} <= {NoneType, RelevanceScorer, TokenOptimizer}:
+    if {type(scorer), type(optimizer)} <= {type(None), RelevanceScorer, TokenOptimizer}:
         rank = scorer.settings if isinstance(scorer, RelevanceScorer) else {}
         select = {"select": optimizer.select} if isinstance(optimizer, TokenOptimizer) else {}
         return {**rank, **select}, {}

@@ -58,13 +58,13 @@ class ContextAssemblyService:
     ) -> PrimeContext:
         """The evidence for a message, within the budget of the plan; remembered for 30 seconds."""
         began = perf_counter()
-        # Not side by side: two threads at once took twice the time of these two short reads.
-        versions = await self.files.get_version(user_id), await self.messages.get_version(user_id)
+        versions = await self._retrievers.versions(user_id)
         build = partial(self._built, thread_id, user_message, user_id)
         names = {"thread_id": thread_id, "user_message": user_message}
         context = await self._cache.get_or_build(PrimeContext, user_id, names, versions, build)
         figures = context.receipt, perf_counter() - began, self._cache.hit_rate
-        engine.ContextMetrics.of(*figures).report("prime", self._on_metrics)
+        metrics = engine.ContextMetrics.of(*figures, is_new=not self._cache.was_hit)
+        metrics.report("prime", self._on_metrics)
         return context
 
     async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> None:

@@ -29,6 +29,7 @@ def _codes(folder, text):
     [
         ("{model: gtp-4o}", "BC211"),
         ("{counter: o200k}", "BC212"),
+        ("{model: house-9, fallback_counter: character}", "BC212"),
         ("{counter: nosuch/tokenizer.json}", "BC212"),
         ("{window: 900, framing: opanai}", "BC213"),
         ("{window: 900, compactor: {type: summarize, using: ask}}", "BC214"),

@@ -574,3 +574,55 @@ def replace_content(content: str) -> Memory:
 def test_results_are_values(engine: ContextEngine):
     result = engine.sync.search(WHEN, "acme").unwrap()[0]
     assert replace(result, rank=1.0) != result
+
+
+def _ids(value: Any) -> list[str]:
+    return ids(value if isinstance(value, list) else value.memories)
+
+
+def test_the_argument_of_a_search_by_vector_is_a_vector_or_a_query(
+    engine: ContextEngine, store: MemoryStore
+):
+    assert store.corpus.embedder is not None
+    vector = store.corpus.embedder.embed_query(WHEN).tolist()
+    for method in (engine.sync.search_by_vector, engine.sync.build_context_by_vector):
+        expected = _ids(method(vector, "acme").unwrap())
+        assert expected[0] == "ship"
+        assert _ids(method(vector=vector, workspace_id="acme").unwrap()) == expected
+        assert _ids(method(query=vector, workspace_id="acme").unwrap()) == expected
+        with pytest.raises(InputError, match="the same argument twice"):
+            method(query=vector, vector=vector, workspace_id="acme")
+
+
+CHINESE = "我们在星期五发货，第{}个仓库的货物会先到港口，然后装船出发。"
+
+
+@pytest.mark.parametrize("model", ["gpt-4o", "gpt-4"])
+def test_tokens_of_a_known_model_are_exact(store: MemoryStore, model: str):
+    engine = ContextEngine(store, model=model)
+    built = engine.sync.build_context(WHEN, "acme").unwrap()
+    assert built.token_count == Counters().get(model).count(built.context)
+    assert not built.estimated
+
+
+def test_four_characters_of_an_unknown_model_are_a_token_as_an_estimate(
+    store: MemoryStore,
+):
+    many = [Memory(id=f"m{n}", content=CHINESE.format(n)) for n in range(60)]
+    asyncio.run(store.remember_many(many, "east"))
+    engine = ContextEngine(store, model="house-9")
+    built = engine.sync.build_context("发货", "east", token_budget=300).unwrap()
+    assert built.token_count == -(-len(built.context) // 4)
+    assert 290 <= built.token_count <= 300
+    assert (built.estimated, built.truncated) == (True, True)
+    preview = engine.sync.preview_context("发货", "east", token_budget=300).unwrap()
+    assert (preview.context, preview.estimated) == (built.context, True)
+
+
+def test_a_plan_without_a_fallback_refuses_an_unknown_model(store: MemoryStore, tmp_path: Path):
+    plan = tmp_path / "strict.yaml"
+    text = shipped_plan("memory").read_text("utf-8")
+    kept = [line for line in text.splitlines() if "fallback_counter" not in line]
+    plan.write_text("\n".join(kept), "utf-8")
+    with pytest.raises(ContextError, match="'house-9' not defined"):
+        ContextEngine(store, plan=plan, model="house-9")

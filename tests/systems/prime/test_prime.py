@@ -316,6 +316,19 @@ def test_the_eight_metrics_are_reported_and_logged(
     assert len(ContextMetrics.model_fields) == 8
 
 
+def test_a_remembered_context_reports_no_time_of_a_search(tmp_path: Path):
+    told: list[ContextMetrics] = []
+    service = ContextAssemblyService.open(tmp_path, on_metrics=told.append)
+    run(filled(service))
+    first, again = (built(service, "When do we ship?") for _ in range(2))
+    assert first == again
+    assert [each.cache_hit_rate for each in told] == [0.0, 0.5]
+    assert told[0].search_latency > 0
+    figures = told[1].search_latency, told[1].scoring_latency, told[1].optimization_latency
+    assert figures == (0, 0, 0)
+    assert told[1].items_selected == told[0].items_selected
+
+
 def test_weights_and_selection_can_be_changed(tmp_path: Path):
     weights = {
         "text_similarity": 0.01,

@@ -26,8 +26,9 @@ def setting_texts(plan: Plan, declared: Declarations) -> tuple[SettingText, ...]
     config = plan.document.tree.root.part("config")
     found = list(_within(config.value, ("config",))) if config else []
     policy = policy_in(plan)
-    if policy is not None and policy.spec.counter:
-        found.append(SettingText(policy.at("counter"), policy.spec.counter))
+    if policy is not None:
+        named = {"counter": policy.spec.counter, "fallback_counter": policy.spec.fallback_counter}
+        found += [SettingText(policy.at(key), name) for key, name in named.items() if name]
     return tuple(found)
 
 

@@ -17,7 +17,7 @@ _LISTED = 8
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Finds the model as the engine does: with or without a provider prefix and a date suffix."""
     policy = policy_in(plan)
-    if policy is None or policy.spec.model is None:
+    if policy is None or policy.spec.model is None or policy.spec.fallback_counter:
         return
     try:
         declared.yardsticks.models.find(policy.spec.model)
@@ -27,7 +27,8 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             "unknown model",
             found=error.name,
             valid=(*closest(error.name, error.known)[:_LISTED], "..."),
-            advice="'biblicus-context models' lists all models; 'models-file' in the settings adds others.",
+            advice="'biblicus-context models' lists all models; 'models-file' in the settings adds others; "
+            "'fallback_counter' in the policy counts for unknown ones.",
         )
 
 
@@ -42,7 +43,8 @@ RULE = Rule(
     ),
     instead=(
         "Write a name that `biblicus-context models` lists. To use your own table, name it in the "
-        'settings: `known = {models-file = "models.json"}`.'
+        'settings: `known = {models-file = "models.json"}`. For any other model, say how to count: '
+        "`fallback_counter: characters`."
     ),
     bad="""\
 kind: context

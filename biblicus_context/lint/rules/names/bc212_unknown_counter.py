@@ -10,6 +10,7 @@ from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.facts.budgets.policies import policy_in
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.templates.texts import Steps
 
 _LISTED = 8
 
@@ -17,22 +18,28 @@ _LISTED = 8
 def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     """Finds the counter as the engine does, without loading its vocabulary."""
     policy = policy_in(plan)
-    name = policy.spec.counter if policy else None
-    if policy is None or name is None or name in declared.counters:
+    if policy is None:
         return
+    named = {"counter": policy.spec.counter, "fallback_counter": policy.spec.fallback_counter}
+    for key, name in named.items():
+        if name is not None and name not in declared.counters:
+            yield from _problems(plan, declared, policy.at(key), name)
+
+
+def _problems(plan: Plan, declared: Declarations, path: Steps, name: str) -> Iterator[Violation]:
     try:
         declared.yardsticks.counters.get(name)
     except UnknownNameError as error:
         known = (*error.known, *declared.counters)
         yield plan.violation(
-            policy.at("counter"),
+            path,
             "unknown counter",
             found=name,
             valid=(*closest(name, known)[:_LISTED], "..."),
             advice="List counters that are passed from Python under 'known' in the settings.",
         )
     except LoadError as error:
-        yield plan.violation(policy.at("counter"), error.problem, found=name)
+        yield plan.violation(path, error.problem, found=name)
 
 
 RULE = Rule(
