@@ -56,7 +56,9 @@ class RecordTree:
             given[each.id] = each
         found = inheritance(given, self)
         following = self.corpus.get([name for name in found if name not in given])
-        written = [*given.values(), *following]
+        # What follows is written before what it follows, the innermost first: if this is
+        # interrupted, what was given has not changed yet, so that the same call begins again.
+        written = [*reversed(following), *given.values()]
         self.corpus.put_many(with_inherited(each, found[each.id]) for each in written)
         return len(written)
 

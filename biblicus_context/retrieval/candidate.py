@@ -83,8 +83,13 @@ class Candidate(NamedTuple):
 
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Highest score first; of equal ones the newest, then by id."""
-    return sorted(candidates, key=lambda each: (-each.score, _age(each), each.id))
+    """Highest score first; of equal ones the newest, then by document, in its order, then by id."""
+    return sorted(candidates, key=_place)
+
+
+def _place(candidate: Candidate) -> tuple[float, float, str, int, str]:
+    sequence, position = candidate.sequence or "", candidate.position
+    return -candidate.score, _age(candidate), sequence, position, candidate.id
 
 
 def _age(candidate: Candidate) -> float:

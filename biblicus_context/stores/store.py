@@ -270,7 +270,10 @@ class Writes(Protocol):
     """
 
     def write(self, principal: Principal, batch: Batch) -> int:
-        """Write a batch in one transaction, and return the version it made."""
+        """Write a batch in one transaction, and return the version it made.
+
+        The counts of a block that its document loses go to the block that is there in its place.
+        """
         ...
 
     def clear(self, principal: Principal) -> int:

@@ -60,6 +60,29 @@ def test_edits_come_before_views_and_the_last_one_first(notes: Path):
     assert found(notes, ANN, filters={"path": "s*"}) == {"shade.md": 0.5}
 
 
+def test_what_was_viewed_may_be_shown_by_its_outline_and_what_was_edited_is_whole(notes: Path):
+    for name in ("lamp", "shade"):
+        path = notes / f"{name}.md"
+        path.write_text(f"# The {name}\n\nOne line.\n\nAnother line.\n", "utf-8")
+    with Corpus.open(notes) as corpus:
+        corpus.ingest()
+    plan = {
+        "policy": {"input_budget": {"max_tokens": 500}},
+        "messages": [{"type": "context", "name": "kb"}],
+    }
+    config = {"retriever_id": "activity", "query": "?", "outline": {"tokens": 50}}
+    corpora = {"notes": {"config": {"root": str(notes)}}}
+    retrievers = {"kb": {"corpus": "notes", "config": config}}
+    text = (
+        ContextAssembler({"ask": plan}, retrievers, corpora, principal=ANN)
+        .assemble("ask")
+        .as_text()
+    )
+    assert "# The lamp\n\nOne line.\n\nAnother line." in text
+    assert "# The shade\nOne line." in text
+    assert text.count("Another line.") == 1
+
+
 def test_what_others_did_is_not_found(notes: Path):
     assert found(notes, BOB) == {}
     assert found(notes, Principal("local")) == {}

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from biblicus_context import Corpus, InputError, Principal, Readers, Record, RecordTree
 from biblicus_context.corpora.tree_inheritance import inheritance
-from biblicus_context.stores import Document
+from biblicus_context.stores import Batch, Document
 from biblicus_context.testing.memory_store import InMemoryStore
 from tests.pace import within
 
@@ -243,3 +243,35 @@ def test_a_tree_is_changed_by_what_is_meant(tree: RecordTree):
     with pytest.raises(InputError, match=r"records\[1\].id: the id appears twice: found 'b'"):
         tree.put([page("b"), page("b")])
     assert readers(tree) == {"p": EVERYBODY}
+
+
+class FullDisk(InMemoryStore):
+    """Fails after some batches."""
+
+    left: int | None = None
+
+    def write(self, principal: Principal, batch: Batch, **more: object) -> int:
+        if self.left is not None:
+            if not self.left:
+                raise OSError("no space left")
+            self.left -= 1
+        return super().write(principal, batch, **more)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("batches", [0, 1, 2, 3])
+def test_a_grant_that_was_interrupted_is_finished_by_the_same_grant(batches: int):
+    """Until then what is inside shows nothing to more readers than before, and the page is as it was."""
+    store = FullDisk()
+    tree = RecordTree(Corpus.open_records(store, embedder=None))
+    inside = [page(f"b{n}", "p" if n < 1_500 else f"b{n - 1_500}") for n in range(3_000)]
+    tree.put([page("p"), *inside])
+    store.left = batches
+    with pytest.raises(OSError, match="no space left"):
+        tree.grant("p", users=["ann"])
+    assert readers(tree)["p"] == EVERYBODY
+    assert {*readers(tree).values()} <= {EVERYBODY, only("ann")}
+    store.left = None
+    tree.grant("p", users=["ann"])
+    assert {*readers(tree).values()} == {only("ann")}
+    tree.grant("p", users=["bob"])
+    assert {*readers(tree).values()} == {only("ann", "bob")}

@@ -95,7 +95,8 @@ def test_children_of_children_follow_as_deep_as_the_plan_says(planted: Path):
     assert [*tree(planted, **{**below, "from": "hen"}, depth=9)] == ["egg"]
     of_call = {**below, "depth": "{input.depth}"}
     assert tree(planted, **of_call, inputs={"depth": 3}) == deep
-    for wrong in (0, 11, "3", None):
+    assert tree(planted, **of_call, inputs={"depth": 0}) == {}
+    for wrong in (-1, 51, "3", None):
         with pytest.raises(RetrieverError, match="depth"):
             tree(planted, **of_call, inputs={"depth": wrong})
 

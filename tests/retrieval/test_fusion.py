@@ -21,6 +21,7 @@ from biblicus_context.retrieval.fusion import (
 )
 from tests.retrieval import sparingly
 
+BEST = {"type": "given_scores", "of_several": "best"}
 numbers = st.floats(-1e6, 1e6)
 blocks = st.sampled_from("abcdefgh")
 found = st.dictionaries(blocks, numbers, max_size=8)
@@ -31,7 +32,9 @@ two_searches = st.tuples(
 )
 seldom = settings(max_examples=max(10, settings().max_examples // 4))
 every_fusion = pytest.mark.parametrize(
-    "fusion", [FUSIONS.build(name) for name in FUSIONS.names], ids=FUSIONS.names
+    "fusion",
+    [*map(FUSIONS.build, FUSIONS.names), FUSIONS.build(BEST)],
+    ids=[*FUSIONS.names, "best_score"],
 )
 
 
@@ -195,3 +198,13 @@ def test_a_caller_may_fuse_in_a_way_of_its_own() -> None:
 
     fusion = FUSIONS.adding({"first": best_of}).build("first")
     assert fusion([Search("text", {"a": 1.0}), Search("vector", {"b": 1.0})]).ranked() == ["a"]
+
+
+@given(searches=two_searches)
+def test_the_best_of_given_scores_is_that_of_the_search_that_gives_a_block_most(searches):
+    """The other searches add nothing, so that the parts still add up to the score."""
+    scores = FUSIONS.build(BEST)(searches)
+    for block, score in scores.by_id().items():
+        given = [each.weight * each.scores[block] for each in searches if block in each.scores]
+        assert score == pytest.approx(max(given))
+        assert sum(part != 0 for part in scores.parts_of(block).values()) <= 1

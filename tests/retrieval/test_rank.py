@@ -335,3 +335,11 @@ def test_found_by_counts_the_best_source_that_found_a_block():
     assert component(config, candidate(found_by=("files", "references"))) == 1.0
     assert component(config, candidate(found_by=("files",))) == 0.7
     assert component(config, candidate(found_by=("text",))) == 0.3
+
+
+def test_blocks_of_a_document_that_score_the_same_stay_in_their_order():
+    blocks = [
+        Candidate(id=name, text="", tokens=1, sequence=document, position=position)
+        for document, position, name in [("a", 0, "z"), ("a", 1, "b"), ("a", 2, "c"), ("b", 0, "a")]
+    ]
+    assert best_first([*reversed(blocks)]) == blocks

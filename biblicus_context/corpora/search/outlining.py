@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers.named import meeting_filters
-from biblicus_context.spec.retriever_settings import OutlineSpec
+from biblicus_context.spec.retriever_settings import OutlineSize
 from biblicus_context.stores import Block
 from biblicus_context.text.counters import Counter
 from biblicus_context.text.headings import without_heading_marks
@@ -24,17 +24,36 @@ class _Line(NamedTuple):
 
 
 def outlined(
-    evidence: Evidence, query: SearchQuery, spec: OutlineSpec, counter: Counter
+    evidence: Evidence,
+    query: SearchQuery,
+    size: OutlineSize,
+    counter: Counter,
+    *,
+    escapes_headings: bool = False,
 ) -> Evidence:
-    """The evidence with the outline of its document as its text."""
+    """The evidence with the outline of its document as its text.
+
+    It is evidence of its own, unless it has every line of its document: then it takes its place.
+    """
     document = evidence.document
     blocks = query.store.blocks_of(query.principal, document.id, at=query.at)
-    below = _first_blocks(query, document.id, spec.children) if spec.children else ()
-    text = outline_of(document.title, blocks, spec.tokens, counter, below)
-    if spec.format.escape_headings:
+    below = _first_blocks(query, document.id, size.children) if size.children else ()
+    text = outline_of(document.title, blocks, size.tokens, counter, below)
+    own = evidence.block.id if _has_all(text, blocks) else f"{evidence.block.id}#outline"
+    if escapes_headings:
         text = without_heading_marks(text)
-    block = replace(evidence.block, text=text, tokens=counter.count(text), lines=None)
+    block = replace(evidence.block, id=own, text=text, tokens=counter.count(text), lines=None)
     return replace(evidence, block=block, passage=tuple(each.id for each in blocks))
+
+
+def _has_all(outline: str, blocks: Sequence[Block]) -> bool:
+    lines = {*map(str.strip, outline.splitlines())}
+    return len(blocks) == 1 and lines.issuperset(_words(blocks[0]))
+
+
+def _words(block: Block) -> Iterator[str]:
+    """The lines of a block that are not empty."""
+    return filter(None, map(str.strip, block.text.splitlines()))
 
 
 def _first_blocks(query: SearchQuery, document: str, most: int) -> Sequence[Block]:
@@ -100,8 +119,7 @@ def _lines(title: str, blocks: Sequence[Block]) -> Iterator[_Line]:
 
 def _first_lines(blocks: Iterable[Block]) -> Iterator[_Line]:
     for block in blocks:
-        lines = filter(None, map(str.strip, block.text.splitlines()))
-        yield from (_Line(line, is_heading=False) for line in islice(lines, 1))
+        yield from (_Line(line, is_heading=False) for line in islice(_words(block), 1))
 
 
 def _parts(block: Block) -> Iterator[tuple[str | None, str]]:

@@ -18,6 +18,7 @@ from biblicus_context.corpora.search.listing import DroppedEvidence, Listing, ra
 from biblicus_context.corpora.search.outlining import outlined
 from biblicus_context.corpora.search.passages import Passages
 from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.corpora.search.rankers.activity import VIEW
 from biblicus_context.corpora.search.rankers.registry import RetrieverKind
 from biblicus_context.corpora.search.reranking import reranked
 from biblicus_context.corpora.search.settings import SearchSettings
@@ -28,7 +29,13 @@ from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.fusion import StandardScores
 from biblicus_context.retrieval.rank import RankingQuery, Ranks
 from biblicus_context.spec.min_score import min_score_spec
-from biblicus_context.spec.retriever_settings import HybridSpec, OutlineSpec, SearchSpec
+from biblicus_context.spec.retriever_settings import (
+    ActivitySpec,
+    HybridSpec,
+    OutlineSize,
+    OutlineSpec,
+    SearchSpec,
+)
 from biblicus_context.stores import Filters, Vectors
 from biblicus_context.text.counters import default_counter
 
@@ -169,9 +176,20 @@ class CorpusSearcher:
 
 def _shown(evidence: Evidence, query: SearchQuery, spec: SearchSpec) -> Evidence:
     """The evidence with the text that the plan asks for."""
-    if not isinstance(spec, OutlineSpec):
+    size = _outline_of(evidence, spec)
+    if size is None:
         return as_written(evidence, spec.format)
-    return outlined(evidence, query, spec, default_counter())
+    escapes = spec.format.escape_headings
+    return outlined(evidence, query, size, default_counter(), escapes_headings=escapes)
+
+
+def _outline_of(evidence: Evidence, spec: SearchSpec) -> OutlineSize | None:
+    """The size of the outline that is shown in place of the text."""
+    if isinstance(spec, OutlineSpec):
+        return spec.outline
+    if isinstance(spec, ActivitySpec) and VIEW in evidence.parts:
+        return spec.outline
+    return None
 
 
 def _ranked(

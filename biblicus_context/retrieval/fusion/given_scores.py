@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite
-from typing import Final
+from typing import Final, Literal
 
 from biblicus_context.retrieval.fusion.scores import Name, Scores
 from biblicus_context.retrieval.fusion.search import Search, fused
@@ -16,17 +16,41 @@ _MOST: Final = 1e300
 
 @dataclass(frozen=True, slots=True)
 class GivenScores:
-    """The weighted sum of the scores as each search gives them; 0 for what it did not find.
+    """The weighted scores as each search gives them: their sum, or the best of them.
 
-    >>> GivenScores()([Search("tree", {"a": 0.9}), Search("found", {"a": 0.2, "b": 0.5})]).totals
-    [1.1, 0.5]
+    >>> searches = [Search("tree", {"a": 0.9}), Search("found", {"a": 0.2, "b": 0.5})]
+    >>> GivenScores()(searches).totals, GivenScores(of_several="best")(searches).totals
+    ([1.1, 0.5], [0.9, 0.5])
     """
+
+    of_several: Literal["sum", "best"] = "sum"
+    """The score of a block that several searches found."""
 
     def __call__(self, searches: Sequence[Search[Name]]) -> Scores[Name]:
         """One score for each block that any of the searches found."""
-        return fused(searches, _given)
+        return fused(_best(searches) if self.of_several == "best" else searches, _given)
+
+
+def _best(searches: Sequence[Search[Name]]) -> list[Search[Name]]:
+    """Each block in the search that gives it most alone; in the first of several such."""
+    best: dict[Name, tuple[float, int]] = {}
+    for place, search in enumerate(searches):
+        for block, score in search.scores.items():
+            given = _finite(search.weight * score)
+            if block not in best or given > best[block][0]:
+                best[block] = given, place
+    return [replace(each, scores=_own(each, place, best)) for place, each in enumerate(searches)]
+
+
+def _own(
+    search: Search[Name], place: int, best: Mapping[Name, tuple[float, int]]
+) -> dict[Name, float]:
+    return {block: score for block, score in search.scores.items() if best[block][1] == place}
 
 
 def _given(search: Search[Name], ids: Sequence[Name]) -> list[float]:
-    found = (search.weight * search.scores.get(block, 0.0) for block in ids)
-    return [max(-_MOST, min(_MOST, score)) if isfinite(score) else 0.0 for score in found]
+    return [_finite(search.weight * search.scores.get(block, 0.0)) for block in ids]
+
+
+def _finite(score: float) -> float:
+    return max(-_MOST, min(_MOST, score)) if isfinite(score) else 0.0

@@ -6,6 +6,7 @@ from biblicus_context.spec.retriever_settings.cache import CacheSpec
 from biblicus_context.spec.retriever_settings.listed import (
     ActivitySpec,
     ExplicitSpec,
+    OutlineSize,
     OutlineSpec,
     RecentSpec,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "HybridSpec",
     "KeywordSpec",
     "Names",
+    "OutlineSize",
     "OutlineSpec",
     "RecentSpec",
     "RelatedSpec",

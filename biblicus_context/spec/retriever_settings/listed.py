@@ -7,6 +7,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from biblicus_context.base.durations import DURATION
+from biblicus_context.spec.base import StrictSpec
 from biblicus_context.spec.dedupe import DedupeSpec
 from biblicus_context.spec.retriever_settings.placeholders import Names
 from biblicus_context.spec.retriever_settings.search import SearchSpec
@@ -44,6 +45,17 @@ class ExplicitSpec(SearchSpec):
         return None if self.dedupe is None else super().duplicates
 
 
+class OutlineSize(StrictSpec):
+    """How much an outline of a document has."""
+
+    children: int = Field(
+        default=0, ge=0, le=1000, description="Number of children whose first lines follow."
+    )
+    tokens: int = Field(
+        default=200, ge=1, le=100_000, description="Number of tokens of one outline at most."
+    )
+
+
 class OutlineSpec(SearchSpec):
     """The outline of listed documents: title, headings and the first lines below them."""
 
@@ -63,6 +75,11 @@ class OutlineSpec(SearchSpec):
         default=200, ge=1, le=100_000, description="Number of tokens of one outline at most."
     )
 
+    @property
+    def outline(self) -> OutlineSize:
+        """How much of each document is shown."""
+        return OutlineSize(children=self.children, tokens=self.tokens)
+
 
 class ActivitySpec(SearchSpec):
     """What the asking user edited or viewed last, whatever the query."""
@@ -79,6 +96,13 @@ class ActivitySpec(SearchSpec):
         pattern=DURATION,
         description="How long ago at most: a number and m, h, d or w.",
         examples=["72h", "7d"],
+    )
+
+    outline: OutlineSize | None = Field(
+        default=None,
+        description="Show documents that were viewed and not edited by their outlines, as the "
+        "retriever outline does: its `children` and `tokens`. Default: their text.",
+        examples=[{"children": 10, "tokens": 120}],
     )
 
     @property

@@ -30,9 +30,16 @@ def _number_or_text(value: object) -> str:
     return "name" if isinstance(value, str) else "number"
 
 
+_Placeholder = Annotated[Annotated[str, Field(pattern=ONE_PLACEHOLDER)], Tag("name")]
+
 Depth = Annotated[
-    Annotated[Annotated[int, Field(ge=1, le=10)], Tag("number")]
-    | Annotated[Annotated[str, Field(pattern=ONE_PLACEHOLDER)], Tag("name")],
+    Annotated[Annotated[int, Field(ge=1, le=10)], Tag("number")] | _Placeholder,
     Discriminator(_number_or_text),
 ]
-"""A number of levels; a text is one placeholder, which each call fills before anything is searched."""
+"""How far relations are followed; a text is one placeholder, which each call fills before anything is searched."""
+
+Levels = Annotated[
+    Annotated[Annotated[int, Field(ge=0, le=50)], Tag("number")] | _Placeholder,
+    Discriminator(_number_or_text),
+]
+"""Levels of a tree, none among them; a text is a placeholder as well."""

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from biblicus_context.spec.dedupe import DedupeSpec
-from biblicus_context.spec.retriever_settings.placeholders import Depth, Names
+from biblicus_context.spec.retriever_settings.placeholders import Depth, Levels, Names
 from biblicus_context.spec.retriever_settings.search import SearchSpec, SimilarityBy
 
 
@@ -78,9 +78,10 @@ class TreeSpec(SearchSpec):
     children: int = Field(
         default=5, ge=0, le=1000, description="Number of children, in order; scored 0.85, 0.8, ..."
     )
-    depth: Depth = Field(
+    depth: Levels = Field(
         default=1,
-        description="Levels of children; each further level is scored 0.1 less. A placeholder is allowed.",
+        description="Levels of children, 0 for none; each further level is scored 0.1 less. "
+        "A placeholder is allowed.",
         examples=[2, "{input.depth}"],
     )
     include_start: bool = Field(

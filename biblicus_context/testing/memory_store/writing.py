@@ -26,6 +26,7 @@ from biblicus_context.stores import (
     refusals,
 )
 from biblicus_context.stores.batch_checks import checked
+from biblicus_context.stores.replaced_blocks import replaced_blocks
 from biblicus_context.testing.memory_store.workspace import (
     MemoryWorkspace,
     StoredDocument,
@@ -71,12 +72,14 @@ class MemoryWrites:
                 if document.accessed is not None:
                     last = space.accessed.get(document.id, document.accessed)
                     space.accessed[document.id] = max(last, document.accessed)
-            space.usage = {
+            kept = {
                 each.block.id: space.usage[each.block.id]
                 for id_, stored in view.version.documents.items()
                 for each in stored.blocks
                 if owners.get(each.block.id) == id_ not in removed and each.block.id in space.usage
             }
+            stayed = {each: documents[each] for each in documents.keys() - {*removed}}
+            space.usage = {**_moved(view.version.documents, stayed, space.usage), **kept}
             return space.newest
 
     def clear(self, principal: Principal) -> int:
@@ -202,6 +205,21 @@ def _owners(documents: Mapping[str, StoredDocument]) -> dict[str, str]:
             if owners.setdefault(each.block.id, id_) != id_:
                 raise refusals.id_is_taken(each.block.id)
     return owners
+
+
+def _moved(
+    before: Mapping[str, StoredDocument],
+    after: Mapping[str, StoredDocument],
+    usage: Mapping[str, Usage],
+) -> dict[str, Usage]:
+    """The counts of blocks that are in the place of others."""
+    both = [
+        [[each.block.id for each in stored.blocks] for stored in (before[id_], after[id_])]
+        for id_ in before.keys() & after.keys()
+        if before[id_] is not after[id_]
+    ]
+    pairs = (pair for old, new in both for pair in replaced_blocks(old, new))
+    return {new: usage[old] for old, new in pairs if old in usage}
 
 
 def _relations(batch: Batch, removed: Sequence[str], view: VisibleVersion) -> dict[Any, Relation]:

@@ -314,6 +314,21 @@ class WritingContract:
         written(store, entry("a", "y"))
         assert store.usage(ANN, ["a#0"]) == {"a#0": Usage(used=1, last_used=day(1))}
 
+    def test_the_counts_of_a_block_go_to_the_one_in_its_place(self, store: Store) -> None:
+        def blocks(*ids: str) -> Entry:
+            made = (block("a", n, f"{each} text", id=each) for n, each in enumerate(ids))
+            return Entry(Document(id="a"), tuple(made))
+
+        store.write(ANN, put(blocks("one", "two", "three")))
+        store.record_usage(ANN, used=["two"], when=day(1))
+        store.record_usage(ANN, helpful=["two", "three"])
+        store.write(ANN, put(blocks("one", "2nd", "three", "new")))
+        two = Usage(used=1, helpful=1, last_used=day(1))
+        every = ["one", "two", "three", "2nd", "new"]
+        assert store.usage(ANN, every) == {"2nd": two, "three": Usage(helpful=1)}
+        store.write(ANN, Batch(remove=("a",), put=(blocks("one", "third"),)))
+        assert store.usage(ANN, [*every, "third"]) == {}
+
     def test_counts_go_with_their_block(self, store: Store) -> None:
         """So whoever uses its id later finds out nothing of what was removed."""
         written(store, entry("a", "secret", "x", readers=ONLY_BOB))

@@ -295,6 +295,20 @@ async def _judged(service: ContextAssemblyService, name: str) -> None:
     await service.record_feedback("unknown", "ann", useful=True)
 
 
+def test_feedback_stays_with_a_file_that_is_rewritten(service: ContextAssemblyService):
+    async def usage(text: str) -> float:
+        file = File(id="timeline", path="docs/timeline.md", content=text, owner_user_id="ann")
+        await service.files.put(file)
+        context = await service.build_prime_context("t1", "When do we ship?", "ann")
+        blocks = context.receipt.parts[0].blocks
+        return next(b.parts["usage_frequency"] for b in blocks if b.source == "docs/timeline.md")
+
+    assert run(usage("We ship on Friday.")) == 0
+    for _ in range(3):
+        run(service.record_feedback("timeline", "ann", useful=True))
+    assert run(usage("We ship on Monday.")) == pytest.approx(0.3)
+
+
 def test_the_eight_metrics_are_reported_and_logged(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ):
@@ -510,7 +524,8 @@ def test_a_reference_to_an_unknown_file_is_an_error(service: ContextAssemblyServ
     [
         (lambda it: it.build_prime_context("t", "q", None), "user_id: a text that is not empty"),
         (lambda it: it.build_prime_context("t", "q", ""), "user_id: a text that is not empty"),
-        (lambda it: it.build_prime_context(5, "q", "ann"), "thread_id: a text is expected: found 5"),
+        (lambda it: it.build_prime_context(5, "q", "ann"), "thread_id: a text that is not empty"),
+        (lambda it: it.build_prime_context("", "q", "ann"), "thread_id: a text that is not empty"),
         (lambda it: it.build_prime_context("t", b"q", "ann"), "user_message: a text is expected"),
         (lambda it: it.files.put({"id": "f1"}), "files: a UserFile is expected: found 'dict'"),
         (lambda it: it.files.put([file("a", "b")]), "files: a UserFile is expected: found 'list'"),

@@ -133,7 +133,7 @@ def test_a_granted_page_is_hidden_from_others_with_all_inside_it(store: BlockSto
 def test_blocks_of_hints_come_first_or_not_at_all(store: BlockStore):
     hints = ContextHints(include_blocks=["other"], exclude_blocks=["hall", "plan"])
     payload = ask(store, "book the hall", focus=Focus(block_id="food"), hints=hints)
-    assert ids(payload, "focus")[0] == "other"
+    assert {*ids(payload, "focus")[:2]} == {"food", "other"}
     assert not {"hall", "plan"} & {*ids(payload)}
     future = ContextHints(time_range={"start": datetime.now(UTC) + timedelta(days=1)})
     assert ids(ask(store, "book the hall", hints=future)) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from biblicus_context.base.durations import duration
@@ -9,9 +10,11 @@ from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers.named import meeting_filters
 from biblicus_context.spec.retriever_settings import ActivitySpec
-from biblicus_context.stores import Action
+from biblicus_context.stores import Action, BlockPlace
 
-_FIRST: Final[dict[Action, float]] = {"edit": 0.6, "view": 0.5}
+VIEW: Final[Action] = "view"
+"""Names the part of the score of what was viewed and not edited."""
+_FIRST: Final[dict[Action, float]] = {"edit": 0.6, VIEW: 0.5}
 _STEP: Final = 0.02
 _LEAST: Final = 0.05
 
@@ -20,14 +23,32 @@ def activity(query: SearchQuery, spec: ActivitySpec, most: int) -> list[RankedBl
     """The blocks of these documents, the document with the best score first; ties by id."""
     del most
     scores: dict[str, float] = {}
-    limits: dict[Action, int] = {"edit": spec.edits, "view": spec.views}
+    done: dict[str, Action] = {}
+    limits: dict[Action, int] = {"edit": spec.edits, VIEW: spec.views}
     for action, limit in limits.items():
         for number, document in enumerate(_last(query, spec, action, limit)):
             score = max(_LEAST, round(_FIRST[action] - _STEP * number, 4))
             scores[document] = max(score, scores.get(document, 0.0))
+            done.setdefault(document, action)
     found = meeting_filters(query, sorted(scores, key=lambda each: (-scores[each], each)))
-    places = query.store.places_of(query.principal, found, at=query.at) if found else ()
-    return [_found(each.block_id, each.document_id, scores[each.document_id]) for each in places]
+    outlined = {each for each in found if done[each] == VIEW} if spec.outline else set()
+    places = _places(query, found, outlined)
+    return [
+        _found(each.block_id, each.document_id, done[each.document_id], scores[each.document_id])
+        for each in places
+    ]
+
+
+def _places(
+    query: SearchQuery, documents: Sequence[str], outlined: Collection[str]
+) -> list[BlockPlace]:
+    """The blocks of the documents in order; of an outlined one the first, which stands for all."""
+    whole = [each for each in documents if each not in outlined]
+    store, who, at = query.store, query.principal, query.at
+    found = [*(store.places_of(who, whole, at=at) if whole else ())]
+    found += store.places_of(who, [*outlined], most=1, at=at) if outlined else ()
+    order = {name: place for place, name in enumerate(documents)}
+    return sorted(found, key=lambda each: order[each.document_id])
 
 
 def _last(query: SearchQuery, spec: ActivitySpec, action: Action, limit: int) -> list[str]:
@@ -40,5 +61,5 @@ def _last(query: SearchQuery, spec: ActivitySpec, action: Action, limit: int) ->
     return [each.document_id for each in done]
 
 
-def _found(block: str, document: str, score: float) -> RankedBlock:
-    return RankedBlock(block, document, score, lambda _: {"activity": score})
+def _found(block: str, document: str, action: Action, score: float) -> RankedBlock:
+    return RankedBlock(block, document, score, lambda _: {action: score})

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from biblicus_context.stores.model import Entry
 from biblicus_context.stores.query_checks import RecordedUsage
+from biblicus_context.stores.replaced_blocks import replaced_blocks
 from biblicus_context.stores.results import Usage
 from biblicus_context.stores.sqlite.read.lookups import rows_of
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, among
@@ -47,6 +48,14 @@ _FORGET: Final = (
     " (SELECT 1 FROM blocks k JOIN documents n ON n.row = k.document"
     " WHERE k.id = b.id AND n.id = d.id AND n.removed IS NULL)))"
 )
+_REWRITTEN: Final = (
+    "SELECT DISTINCT d.row, n.row FROM documents d CROSS JOIN blocks b ON b.document = d.row"
+    " CROSS JOIN usage u ON u.block_id = b.id JOIN documents n ON n.id = d.id AND n.added = ?1"
+    " WHERE d.removed = ?1 AND d.id NOT IN (SELECT value FROM json_each(?2))"
+)
+_BLOCKS: Final = "SELECT id FROM blocks WHERE document = ? ORDER BY position"
+_COUNTS: Final = "SELECT ?, used, helpful, unhelpful, last_used FROM usage WHERE block_id = ?"
+_INSERT: Final = "INSERT OR IGNORE INTO usage VALUES (?, ?, ?, ?, ?)"
 
 
 def usage(reading: WorkspaceReading, ids: Sequence[str]) -> dict[str, Usage]:
@@ -86,6 +95,16 @@ def _with_last_use(entry: Entry, last: datetime | None) -> Entry:
     return replace(entry, document=replace(entry.document, accessed=accessed))
 
 
-def forget(connection: sqlite3.Connection, version: int, removed: Collection[str]) -> None:
-    """Forget the counts of blocks that their documents lost in this version."""
-    connection.execute(_FORGET, (version, json.dumps([*removed])))
+def move(connection: sqlite3.Connection, version: int, removed: Collection[str]) -> None:
+    """Move the counts of blocks that their documents lost in this version to those in their place."""
+    given = version, json.dumps([*removed])
+    rewritten = connection.execute(_REWRITTEN, given).fetchall()
+    moved = [each for rows in rewritten for each in _moved(connection, *rows)]
+    connection.execute(_FORGET, given)
+    connection.executemany(_INSERT, moved)
+
+
+def _moved(connection: sqlite3.Connection, old: int, new: int) -> Iterator[tuple[Any, ...]]:
+    before, after = ([id_ for (id_,) in connection.execute(_BLOCKS, (row,))] for row in (old, new))
+    for lost, got in replaced_blocks(before, after):
+        yield from connection.execute(_COUNTS, (got, lost))

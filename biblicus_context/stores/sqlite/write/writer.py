@@ -41,7 +41,7 @@ def write(reading: WorkspaceReading, batch: Batch, now: int, *, clean_before: in
     documents, blocks = connection.execute("SELECT documents, blocks FROM space").fetchone()
     rows = numbered(entries, documents, blocks)
     insert(connection, rows, version)
-    usage.forget(connection, version, batch.remove)
+    usage.move(connection, version, batch.remove)
     activity.forget(connection, version, batch.remove)
     added = sum(len(each.blocks or ()) for each in entries)
     connection.execute(
