@@ -96,9 +96,10 @@ in_both_ways = pytest.mark.parametrize("told", [True, False], ids=["previous", "
 
 @in_both_ways
 @given(talks(), st.sampled_from([0.5, 0.6, 0.75, 0.9]))
-def test_a_growing_conversation_begins_alike_until_turns_go_and_few_times_they_do(
+def test_a_growing_conversation_begins_alike_until_turns_go_down_to_the_low_mark(
     told: bool, turns: list[list[dict[str, Any]]], mark: float
 ):
+    """Few times they go, and hardly below the mark."""
     results = followed(assembler_of(low_mark=mark), turns, told=told)
     drops = 0
     for before, after in pairwise(results):
@@ -110,20 +111,12 @@ def test_a_growing_conversation_begins_alike_until_turns_go_and_few_times_they_d
     for result in results:
         assert result.token_count <= BUDGET
         assert orphans(result.messages) == []
-    added = sum(map(tokens_of, turns))
-    assert drops <= added / (BUDGET * (1 - mark)) + 1
-
-
-@in_both_ways
-@given(talks(), st.sampled_from([0.5, 0.75, 0.9]))
-def test_down_to_the_low_mark_and_hardly_below_it(
-    told: bool, turns: list[list[dict[str, Any]]], mark: float
-):
-    for result in followed(assembler_of(low_mark=mark), turns, told=told):
         if first_of(result) > 0:
             longest = 2 + 3 * 8  # an assistant with three calls and their results
             assert result.token_count >= BUDGET // 2 - longest
             assert result.token_count >= mark * BUDGET - 10 - longest
+    added = sum(map(tokens_of, turns))
+    assert drops <= added / (BUDGET * (1 - mark)) + 1
 
 
 @given(talks())
