@@ -27,6 +27,14 @@ ATTACKING: Final = (HERE / "hostile", HERE / "lint" / "test_growth.py")
 """Where every test measures time, or tries something a hundred times."""
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """In a worker, pytest-cov starts a second time, and to pause the second resumes the first."""
+    plugin = session.config.pluginmanager.getplugin("_cov")
+    if hasattr(session.config, "workerinput") and plugin and plugin.cov_controller:
+        plugin.cov_controller.cov.stop()
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Lines are covered by examples alone: tracing would double the time of what runs for long."""
     for item in items:
