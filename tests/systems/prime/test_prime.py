@@ -686,12 +686,3 @@ def _subsets(items: list[ContextItem]) -> Iterator[list[ContextItem]]:
 def test_twenty_items_of_a_hundred_tokens_go_into_five_hundred():
     items = [item(str(number), 100, 0.5) for number in range(20)]
     assert TokenOptimizer().optimize(items, 500).total_tokens <= 500
-
-
-def test_the_facade_is_thin_and_the_plan_is_short():
-    """The measure of a system: 400 lines of Python, 90 lines of plan; the rest is the engine's."""
-    import biblicus_context.systems.prime as prime
-
-    files = Path(prime.__file__).parent.glob("*.py")
-    assert sum(len(each.read_text("utf-8").splitlines()) for each in files) <= 400
-    assert len(shipped_plan("prime").read_text("utf-8").splitlines()) <= 90
