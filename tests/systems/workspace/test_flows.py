@@ -3,26 +3,45 @@
 from __future__ import annotations
 
 import asyncio
+import runpy
+import subprocess
+import sys
 from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
 from biblicus_context.systems.workspace import (
+    Block,
     BlockStore,
     ContextBuilder,
-    ContextHints,
     ContextPayload,
     ContextRequest,
-    Focus,
-    TokenBudget,
     User,
 )
-from tests.systems.workspace.company import blocks
 
+EXAMPLES: Final = Path(__file__).parents[3] / "docs" / "examples" / "workspace"
+FLOWS: Final = ("page_summary", "overdue_tasks", "task_breakdown")
 ANN = User(id="ann", workspace="acme")
-CHAT = TokenBudget(
-    total=4000, focus=0, semantic=2500, relations=500, activity=500, history=300, system=200
-)
+
+
+def example(name: str) -> dict[str, Any]:
+    """What the program defines."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "dont_write_bytecode", True)
+        patch.syspath_prepend(EXAMPLES)
+        return runpy.run_path(str(EXAMPLES / f"{name}.py"))
+
+
+def request(flow: str) -> ContextRequest:
+    found: ContextRequest = example(flow)["REQUEST"]
+    return found
+
+
+def blocks() -> list[Block]:
+    made: list[Block] = example("company")["blocks"]()
+    return made
 
 
 @pytest.fixture(scope="module")
@@ -57,19 +76,7 @@ def test_the_workspace_has_2000_blocks():
 
 
 def test_a_page_is_summarised_from_what_is_in_it(store: BlockStore):
-    budget = TokenBudget(
-        total=3000, focus=2500, semantic=200, relations=200, activity=0, history=0, system=100
-    )
-    payload = built(
-        store,
-        ContextRequest(
-            query="Summarize this page",
-            focus=Focus(page_id="page-123"),
-            type="assist",
-            user=ANN,
-            token_budget=budget,
-        ),
-    )
+    payload = built(store, request("page_summary"))
     given = tokens(payload)
     assert given["focus"] > 2 * (given["semantic"] + given["relations"] + given["activity"])
     assert given["activity"] == 0
@@ -80,40 +87,18 @@ def test_a_page_is_summarised_from_what_is_in_it(store: BlockStore):
 
 
 def test_a_chat_finds_the_overdue_tasks_of_the_workspace(store: BlockStore):
-    payload = built(
-        store,
-        ContextRequest(
-            query="What tasks are overdue?",
-            type="chat",
-            user=ANN,
-            token_budget=CHAT,
-            conversation_history=[{"role": "user", "content": "Hello."}],
-            hints=ContextHints(prioritize_types=["todo", "kanban_card"]),
-        ),
-    )
+    payload = built(store, request("overdue_tasks"))
     (semantic,) = (each for each in payload.sections if each.type == "semantic")
     assert len(semantic.items) == 15
     assert all(item.block_type == "todo" for item in semantic.items)
     assert all("status: overdue" in item.content for item in semantic.items)
     assert ids(payload, "focus") == []
-    assert "User: Hello." in payload.serialized
+    assert "User: Good morning." in payload.serialized
     assert payload.metadata.total_tokens <= 4000
 
 
 def test_a_task_is_broken_down_from_its_surroundings_and_similar_tasks(store: BlockStore):
-    budget = TokenBudget(
-        total=2000, focus=1200, semantic=500, relations=200, activity=0, history=0, system=100
-    )
-    payload = built(
-        store,
-        ContextRequest(
-            query="Break this task into subtasks",
-            focus=Focus(block_id="task-456"),
-            type="assist",
-            user=ANN,
-            token_budget=budget,
-        ),
-    )
+    payload = built(store, request("task_breakdown"))
     around = ids(payload, "focus")
     assert around[0] == "task-456"
     assert {"step-0", "step-1", "step-2", "page-123", "launch-29"} <= {*around}
@@ -133,3 +118,15 @@ def test_the_text_has_the_sections_of_the_design_in_order(store: BlockStore):
     ]
     assert "### Focused Content\n_No relevant content found._\n\n### Related" in payload.serialized
     assert payload.serialized.endswith("---\n\nUser Query: Nothing to see")
+
+
+def test_the_programs_run_as_they_are_copied(tmp_path: Path):
+    """The first one writes the workspace, which the others read."""
+    for name in ("company", *FLOWS):
+        (tmp_path / f"{name}.py").write_text((EXAMPLES / f"{name}.py").read_text("utf-8"), "utf-8")
+    for flow in FLOWS:
+        done = subprocess.run(
+            [sys.executable, f"{flow}.py"], cwd=tmp_path, capture_output=True, text=True, check=True
+        )
+        assert done.stdout.rstrip().endswith(f"User Query: {request(flow).query}")
+    assert (tmp_path / "workspace").is_dir()

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from biblicus_context.systems.workspace import Block
+from biblicus_context.systems.workspace import Block, BlockStore, User
 
+ANN: Final = User(id="ann", workspace="acme")
 NOW: Final = datetime.now(UTC)
 TEAMS: Final = ("sales", "design", "finance", "support", "research")
 _TOPICS: Final = (
@@ -28,6 +29,15 @@ _TASKS: Final = (
     "Order samples",
 )
 _STEPS: Final = ("Ask for offers", "Compare them", "Sign the contract")
+
+
+async def open_company(place: str = "workspace") -> BlockStore:
+    """The workspace in a folder, written if the folder is new."""
+    store = BlockStore.open(place)
+    known = store.corpus.for_principal(ANN.principal).documents()
+    if next(known, None) is None:
+        await store.put_block(*blocks(), workspace=ANN.workspace)
+    return store
 
 
 def blocks() -> list[Block]:
