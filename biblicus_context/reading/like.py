@@ -38,8 +38,8 @@ def whole_trees(
     `unread` are names that documents with errors seem to declare.
 
     >>> from biblicus_context.reading.yaml.documents import read_trees
-    >>> first = "kind: retriever\nname: a\nconfig: {limit: 5, query: x}\n---\n"
-    >>> second = "kind: retriever\nname: b\nlike: a\nconfig: {query: y}\n"
+    >>> first = "kind: retriever\\nname: a\\nconfig: {limit: 5, query: x}\\n---\\n"
+    >>> second = "kind: retriever\\nname: b\\nlike: a\\nconfig: {query: y}\\n"
     >>> _, each = whole_trees([*read_trees(first + second, "plan.yaml")])
     >>> each.tree.root.value["config"]
     {'limit': 5, 'query': 'y'}
