@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from time import process_time
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from benchmarks.sentences import sentences
 from benchmarks.targets import Target
 from biblicus_context import (
-    CacheConfig,
     ContextAssembler,
     EmbedderProvider,
     Principal,
@@ -30,6 +29,7 @@ KINDS: Final = ("fact", "decision", "preference", "event")
 BUDGET: Final = 2_000
 _NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _SENTENCES: Final = sentences()
+_Call: TypeAlias = Callable[[str], Awaitable[Any]]
 
 
 def remembering(
@@ -57,12 +57,25 @@ def remembering(
 async def _measured(
     store: MemoryStore, questions: int, p95: float, ratio: float, cached: float
 ) -> list[Target]:
+    seconds = await _timed(_calls(store), questions)
+    build, related = seconds["build"], seconds["build with relations"]
+    hit = await _remembered_vector(store)
+    beside = median(build) / median(seconds["plan alone"])
+    return [
+        Target("memory build, p95 of processor", 1e3 * _p95(build), "ms", at_most=p95),
+        Target("memory build, median", 1e3 * median(build), "ms"),
+        Target("memory build with relations, p95", 1e3 * _p95(related), "ms", at_most=p95),
+        Target("memory build, of the plan alone", beside, "x", at_most=ratio),
+        Target("a remembered vector of a query", 1e3 * hit, "ms", at_most=cached),
+    ]
+
+
+def _calls(store: MemoryStore) -> dict[str, _Call]:
+    """The facade, with and without relations, and its plan."""
     engine = ContextEngine(store)
     assembler = ContextAssembler.from_path(
         shipped_plan("memory"), corpora={"memories": store.corpus}
     ).for_principal(Principal(WORKSPACE))
-    assert store.corpus.embedder is not None
-    vectors = QueryVectors(EmbedderProvider(store.corpus.embedder))
 
     async def built(query: str) -> Any:
         return (await engine.build_context(query, WORKSPACE, token_budget=BUDGET)).unwrap()
@@ -74,11 +87,11 @@ async def _measured(
     async def direct(query: str) -> Any:
         return await assembler.aassemble("memory", inputs={"query": query}, budget=BUDGET)
 
-    calls: dict[str, Callable[[str], Awaitable[Any]]] = {
-        "build": built,
-        "build with relations": related,
-        "plan alone": direct,
-    }
+    return {"build": built, "build with relations": related, "plan alone": direct}
+
+
+async def _timed(calls: dict[str, _Call], questions: int) -> dict[str, list[float]]:
+    """The seconds of the processor for each call, in turn, each with a question of its own."""
     seconds: dict[str, list[float]] = {name: [] for name in calls}
     for number in range(-2, questions):
         for place, (name, call) in enumerate(calls.items()):
@@ -89,59 +102,18 @@ async def _measured(
             assert result.token_count <= BUDGET
             if number >= 0:
                 seconds[name].append(taken)
+    return seconds
+
+
+async def _remembered_vector(store: MemoryStore) -> float:
+    """The seconds of the processor for a vector that was made before."""
+    assert store.corpus.embedder is not None
+    vectors = QueryVectors(EmbedderProvider(store.corpus.embedder))
     await vectors.of(["again"])
     start = process_time()
     for _ in range(100):
         await vectors.of(["again"])
-    hit = (process_time() - start) / 100
-    return [
-        Target("memory build, p95 of processor", 1e3 * _p95(seconds["build"]), "ms", at_most=p95),
-        Target("memory build, median", 1e3 * median(seconds["build"]), "ms"),
-        Target(
-            "memory build with relations, p95",
-            1e3 * _p95(seconds["build with relations"]),
-            "ms",
-            at_most=p95,
-        ),
-        Target(
-            "memory build, of the plan alone",
-            median(seconds["build"]) / median(seconds["plan alone"]),
-            "x",
-            at_most=ratio,
-        ),
-        Target("a remembered vector of a query", 1e3 * hit, "ms", at_most=cached),
-        Target(
-            "vectors remembered in a replayed day",
-            await _replayed_day(5_000, 20_000),
-            "%",
-            at_least=0.6,
-        ),
-    ]
-
-
-async def _replayed_day(queries: int, asked: int) -> float:
-    """The share of vectors that are remembered, where the n-th query is asked 1/n times as often."""
-    dice, provider = random.Random(7), _Counting()
-    vectors = QueryVectors(provider, CacheConfig(max_size=1_000))
-    weights = [1 / (1 + number) for number in range(queries)]
-    for number in dice.choices(range(queries), weights, k=asked):
-        await vectors.of([str(number)])
-    return 1 - provider.asked / asked
-
-
-class _Counting:
-    """A provider that counts what it is asked."""
-
-    model = "counting"
-    dimensions = 1
-    asked = 0
-
-    async def embed(self, text: str) -> list[float]:
-        self.asked += 1
-        return [1.0]
-
-    async def embed_batch(self, texts: Sequence[str]) -> list[list[float]]:
-        return [await self.embed(text) for text in texts]
+    return (process_time() - start) / 100
 
 
 def _p95(seconds: list[float]) -> float:

@@ -1,12 +1,12 @@
 """How much of the gold evidence is in the contexts of a system, next to a plain hybrid retriever.
 
 All keep the same records, each as one memory, and answer the same questions in the same budgets, with
-the defaults of their documentation. A record counts if the context names it and has all of its words.
+the defaults of their documentation. A record is named if it is placed, whole or cut; it is whole if the
+context has all of its words too.
 """
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,20 +19,21 @@ from typing import Any, Final
 from benchmarks.counting import count
 from benchmarks.gold import collections
 from benchmarks.memories.child import Library
-from benchmarks.memories.learned import Learned
+from benchmarks.memories.learned import LIGHTER, Learned
 from benchmarks.memories.ours import Ours
 from benchmarks.memories.plain import Plain
+from benchmarks.memories.words import words
 from benchmarks.memories.work import Context, Question, Work, work_of
 from benchmarks.report import table
 from benchmarks.targets import Target
 from biblicus_context.evaluation import BUDGETS
 
 PLAIN: Final = "plain hybrid"
-CAPPED: Final = "plain, written as learning"
-"""An item takes a quarter of the budget at most, so in a small one no longer record is whole."""
-_AS_LEARNING: Final[dict[str, Any]] = {
-    "limit": 20,
-    "item_cap": {"share": 0.25, "cut_note": "...\n\n*(truncated)*"},
+WRITTEN: Final = "plain, all three"
+CHANGED: Final = "learning, changed plan"
+_LIMIT: Final[dict[str, Any]] = {"limit": 20}
+_CAP: Final[dict[str, Any]] = {"item_cap": {"share": 0.25, "cut_note": "...\n\n*(truncated)*"}}
+_FORMAT: Final[dict[str, Any]] = {
     "written": {
         "title": "# Context\n\n## Memories",
         "format": {
@@ -44,14 +45,31 @@ _AS_LEARNING: Final[dict[str, Any]] = {
 SYSTEMS: Final[Mapping[str, Callable[[Path], Library]]] = {
     PLAIN: Plain,
     "memory": Ours,
-    CAPPED: lambda folder: Plain(folder, **_AS_LEARNING),
+    "plain, limit of 20": lambda folder: Plain(folder, **_LIMIT),
+    "plain, cap of a quarter": lambda folder: Plain(folder, **_CAP),
+    "plain, format": lambda folder: Plain(folder, **_FORMAT),
+    WRITTEN: lambda folder: Plain(folder, **_LIMIT, **_CAP, **_FORMAT),
     "learning": Learned,
+    CHANGED: lambda folder: Learned(folder, plan=LIGHTER, limit=200),
 }
-BESIDE: Final = {"memory": PLAIN, "learning": CAPPED}
+"""The learning system, and each part of its design that takes tokens, alone and together."""
+BESIDE: Final = (
+    ("memory", PLAIN),
+    ("learning", WRITTEN),
+    ("learning", PLAIN),
+    (CHANGED, PLAIN),
+)
 POINTS: Final = 1.0
-COLUMNS: Final = ("", "questions", *map(str, BUDGETS), "mean", "filled", "store s", "median ms")
-_WORD: Final = re.compile(r"\w+")
-"""Signs are not compared: a system may indent lines, and escape headings."""
+COLUMNS: Final = (
+    "",
+    "questions",
+    *map(str, BUDGETS),
+    "mean",
+    "named",
+    "filled",
+    "store s",
+    "median ms",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +80,9 @@ class Recalled:
     system: str
     questions: int
     recall: Mapping[int, float]
+    """Of whole records."""
+    named: Mapping[int, float]
+    """Of records that are placed, whole or cut."""
     filled: float
     storing: float
     building: float
@@ -83,10 +104,10 @@ def recalled(folder: Path | None, *, queries: int) -> Iterator[Recalled]:
 
 
 def beside_plain(rows: Sequence[Recalled]) -> Iterator[Target]:
-    """How far the mean recall of a system is behind that of the hybrid which writes as it does."""
+    """How far the mean recall of a system is behind that of a hybrid: the plain one, and one that writes the same."""
     means = {(row.collection, row.system): row.mean for row in rows}
     for collection in dict.fromkeys(row.collection for row in rows):
-        for system, plain in BESIDE.items():
+        for system, plain in BESIDE:
             behind = means[collection, plain] - means[collection, system]
             name = f"{collection}: mean recall, {system} behind {plain}"
             yield Target(name, 100 * behind, "points", at_most=POINTS)
@@ -105,9 +126,9 @@ def _measured(collection: str, name: str, library: Library, work: Work) -> Recal
     began = process_time()
     library.remember(work.memories)
     storing = process_time() - began
-    words = {memory.id: _words(memory.text) for memory in work.memories}
+    records = {memory.id: words(memory.text) for memory in work.memories}
     library.context(work.questions[0], work.budget)  # what is loaded once
-    recall: dict[int, list[float]] = {budget: [] for budget in BUDGETS}
+    found: dict[int, list[tuple[float, float]]] = {budget: [] for budget in BUDGETS}
     filled: list[float] = []
     seconds: list[float] = []
     for question in work.questions:
@@ -118,27 +139,29 @@ def _measured(collection: str, name: str, library: Library, work: Work) -> Recal
             tokens = count(context.text)
             assert tokens <= budget
             filled.append(tokens / budget)
-            recall[budget].append(_recall(question, context, words))
-    means = {budget: fmean(shares) for budget, shares in recall.items()}
-    return Recalled(
-        collection, name, len(work.questions), means, fmean(filled), storing, median(seconds)
+            found[budget].append(_found(question, context, records))
+    whole, named = (
+        {budget: fmean(pair[at] for pair in pairs) for budget, pairs in found.items()}
+        for at in (0, 1)
     )
+    questions, building = len(work.questions), median(seconds)
+    return Recalled(collection, name, questions, whole, named, fmean(filled), storing, building)
 
 
-def _recall(question: Question, context: Context, words: Mapping[str, str]) -> float:
-    text, placed = _words(context.text), {*context.placed}
-    return fmean(gold in placed and words[gold] in text for gold in question.gold)
-
-
-def _words(text: str) -> str:
-    return f" {' '.join(_WORD.findall(text))} "
+def _found(question: Question, context: Context, records: Mapping[str, str]) -> tuple[float, float]:
+    """The shares of the gold records that are whole, and that are named."""
+    text, placed = words(context.text), {*context.placed}
+    named = [gold for gold in question.gold if gold in placed]
+    whole = [gold for gold in named if records[gold] in text]
+    return len(whole) / len(question.gold), len(named) / len(question.gold)
 
 
 def _cells(row: Recalled) -> tuple[str, ...]:
+    shares = (*row.recall.values(), row.mean, fmean(row.named.values()), row.filled)
     return (
         row.system,
         str(row.questions),
-        *(f"{100 * share:.1f}" for share in (*row.recall.values(), row.mean, row.filled)),
+        *(f"{100 * share:.1f}" for share in shares),
         f"{row.storing:,.1f}",
         f"{1000 * row.building:,.1f}",
     )

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 from benchmarks.memories.work import Context
 from biblicus_context.systems.learning import ContextAssembler, LearningStore, Memory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from benchmarks.memories import work
+
+LIGHTER: Final = Path(__file__).with_name("lighter.yaml")
+"""The changed plan of docs/systems/learning.md."""
 
 
 class Learned:
     """Each owner is a workspace."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, plan: Path | None = None, limit: int = 20) -> None:
         self._folder = folder / "learning"
+        self._plan, self._limit = plan, limit
         self._stores: dict[str, LearningStore] = {}
 
     def remember(self, memories: Sequence[work.Memory]) -> int:
@@ -30,10 +34,10 @@ class Learned:
         return len(memories)
 
     def context(self, question: work.Question, budget: int) -> Context:
-        assembler = ContextAssembler(self._store(question.owner).searcher())
-        built = asyncio.run(
-            assembler.assemble_context(question.text, ["memories"], max_tokens=budget)
-        )
+        searcher = self._store(question.owner).searcher()
+        assembler = ContextAssembler(searcher, plan=self._plan)
+        asked = assembler.assemble_context(question.text, ["memories"], self._limit, budget)
+        built = asyncio.run(asked)
         return Context(built.markdown, tuple(each.metadata["id"] for each in built.items))
 
     def _store(self, owner: str) -> LearningStore:

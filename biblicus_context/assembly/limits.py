@@ -145,7 +145,7 @@ def _model(policy: ContextPolicySpec, models: ModelTable) -> Model | None:
     try:
         return models.find(policy.model)
     except UnknownNameError:
-        if policy.fallback_counter is None:
+        if policy.fallback_counter is None or not policy.model.strip():
             raise
         return None
 

@@ -149,6 +149,11 @@ def test_a_model_that_is_not_in_the_table_is_counted_by_the_fallback_and_the_rec
         assembler.assemble("main", user_message="more than nine tokens of four characters each")
 
 
+def test_a_name_that_is_blank_is_not_an_unknown_model():
+    with pytest.raises(UnknownNameError, match="Model '' not defined"):
+        ContextAssembler({"main": {"policy": UNKNOWN}}).assemble("main", model="")
+
+
 def test_a_known_model_is_counted_exactly_in_spite_of_a_fallback():
     assembler = ContextAssembler({"main": {"policy": {**UNKNOWN, "framing": "none"}}})
     result = assembler.assemble("main", user_message="Good morning", model="gpt-4o")

@@ -450,3 +450,20 @@ def test_what_was_offered_only_in_an_answer_that_is_not_placed_is_in_the_receipt
     assert (short.action, short.given) == ("kept", 8)
     assert (long.action, long.cause, long.given) == ("dropped", "other_answer", 0)
     assert long.reason == "another answer of the retriever is placed"
+
+
+def test_a_receipt_names_the_evidence_of_a_pack_that_is_placed():
+    plan = {
+        "policy": {"input_budget": {"max_tokens": 12}, "pack_budget": {"default_ratio": 1.0}},
+        "messages": [
+            {"type": "context", "name": "inner"},
+            {"type": "context", "name": "kb", "priority": 2},
+        ],
+    }
+    inner = {"messages": [{"type": "context", "name": "kb"}]}
+    found = [{"id": each, "text": f"{each} " * 3} for each in ("one", "two", "three", "four")]
+    assembler = ContextAssembler({"main": plan, "inner": inner}, {"kb": lambda _: found})
+    result = assembler.assemble("main")
+    cited = dict.fromkeys(each.evidence for each in result.citations)
+    assert result.receipt.placed("kb") == (*cited,) == ("one", "two")
+    assert result.receipt.placed("mail") == ()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, Literal
 
@@ -177,6 +177,10 @@ class Receipt(_Entry):
         offered = (block for part in self.parts for block in part.blocks)
         return all(each.action == "kept" or each.cause == "duplicate" for each in offered)
 
+    def placed(self, pack: str) -> tuple[str, ...]:
+        """The evidence of a pack that is in the result, wherever in the plan the pack is."""
+        return tuple(dict.fromkeys(_placed(self.parts, pack)))
+
     def without_timings(self) -> Receipt:
         """The receipt as the fingerprint sees it."""
         return self.model_copy(update={"steps": (), "warnings": (), "now": None})
@@ -184,3 +188,10 @@ class Receipt(_Entry):
     def to_json(self) -> dict[str, Any]:
         """Plain values, without what differs when the same call is repeated: its moment and its timings."""
         return self.model_dump(mode="json", exclude={"steps", "now"})
+
+
+def _placed(parts: Iterable[ReceiptPart], pack: str) -> Iterator[str]:
+    for part in parts:
+        if part.name == pack:
+            yield from (each.id for each in part.blocks if each.given)
+        yield from _placed(part.parts, pack)

@@ -174,7 +174,7 @@ class ContextEngine:
             formats={"recall": template},
             retrievers={"recall": lambda _: pack},
         )
-        ids = dict.fromkeys(each.evidence for each in done.citations if each.pack == "recall")
+        ids = done.receipt.placed("recall")
         return models.ContextPreview(
             context=done.system_prompt,
             token_count=done.token_count,
@@ -182,7 +182,7 @@ class ContextEngine:
             truncated=not done.receipt.is_complete or any(each.excerpt for each in found),
             template=template.name,
             estimated=done.estimated,
-            memory_ids=tuple(ids),
+            memory_ids=ids,
             ranking_scores={each.memory.id: each.rank or 0.0 for each in found},
             budget_used=100 * done.token_count / budget,
         )

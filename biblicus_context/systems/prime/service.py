@@ -57,6 +57,7 @@ class ContextAssemblyService:
         self, thread_id: str, user_message: str, user_id: str
     ) -> PrimeContext:
         """The evidence for a message, within the budget of the plan; remembered for 30 seconds."""
+        engine.require_text(thread_id=thread_id)
         began = perf_counter()
         versions = await self._retrievers.versions(user_id)
         build = partial(self._built, thread_id, user_message, user_id)

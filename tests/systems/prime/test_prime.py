@@ -524,7 +524,8 @@ def test_a_reference_to_an_unknown_file_is_an_error(service: ContextAssemblyServ
     [
         (lambda it: it.build_prime_context("t", "q", None), "user_id: a text that is not empty"),
         (lambda it: it.build_prime_context("t", "q", ""), "user_id: a text that is not empty"),
-        (lambda it: it.build_prime_context(5, "q", "ann"), "thread_id: a text is expected: found 5"),
+        (lambda it: it.build_prime_context(5, "q", "ann"), "thread_id: a text that is not empty"),
+        (lambda it: it.build_prime_context("", "q", "ann"), "thread_id: a text that is not empty"),
         (lambda it: it.build_prime_context("t", b"q", "ann"), "user_message: a text is expected"),
         (lambda it: it.files.put({"id": "f1"}), "files: a UserFile is expected: found 'dict'"),
         (lambda it: it.files.put([file("a", "b")]), "files: a UserFile is expected: found 'list'"),
