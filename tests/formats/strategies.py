@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Collection
+from functools import cache
 from typing import Any
 
 from hypothesis import settings
@@ -81,17 +82,27 @@ thoughts = st.builds(
 )
 
 
-def reasoning_items(number: int) -> st.SearchStrategy[Message]:
-    return st.builds(
-        lambda summary, sealed: {
-            "type": "reasoning",
-            "id": f"rs_{number}",
-            "summary": [{"type": "summary_text", "text": text} for text in summary],
-            **sealed,
-        },
-        st.lists(words, max_size=2),
-        st.sampled_from([{}, {"encrypted_content": "gAAA=="}]),
-    )
+reasoning = st.builds(
+    lambda summary, sealed: {
+        "type": "reasoning",
+        "id": "",
+        "summary": [{"type": "summary_text", "text": text} for text in summary],
+        **sealed,
+    },
+    st.lists(words, max_size=2),
+    st.sampled_from([{}, {"encrypted_content": "gAAA=="}]),
+)
+text_parts = words.map(text_part)
+any_arguments = st.one_of(words, st.just(""), st.just('{"a" : 1}'))
+results = st.one_of(words, st.just(""), objects.map(compact))
+
+
+@cache
+def _parts_of(
+    usable: tuple[st.SearchStrategy[Message], ...],
+) -> st.SearchStrategy[list[Message]]:
+    """Made once: a strategy is checked when it is first drawn from, which takes longer than to draw."""
+    return st.lists(st.one_of(text_parts, *usable), min_size=1, max_size=3)
 
 
 class Speech:
@@ -109,22 +120,19 @@ class Speech:
 
     def content(self, *kinds: tuple[str, st.SearchStrategy[Message]]) -> Any:
         """A text, or a list that could not be one."""
-        usable = [strategy for feature, strategy in kinds if feature in self.features]
+        usable = tuple(strategy for feature, strategy in kinds if feature in self.features)
         if not usable or self.draw(st.booleans()):
             return self.draw(words)
-        part = st.one_of(words.map(text_part), *usable)
-        parts = self.draw(st.lists(part, min_size=1, max_size=3))
+        parts = self.draw(_parts_of(usable))
         return parts[0]["text"] if [*map(set, parts)] == [{"type", "text"}] else parts
 
     def system(self) -> None:
         role = "developer" if self.may("developer") else "system"
-        content = self.content(("lists", words.map(text_part)))
+        content = self.content(("lists", text_parts))
         self.messages.append({"role": role, "content": content, **self.name()})
 
     def user(self) -> None:
-        content = self.content(
-            ("lists", words.map(text_part)), ("images", images), ("files", files)
-        )
+        content = self.content(("lists", text_parts), ("images", images), ("files", files))
         self.messages.append({"role": "user", "content": content, **self.name()})
 
     def name(self) -> Message:
@@ -146,7 +154,7 @@ class Speech:
             parts.append(self.draw(thoughts))
         if self.may("reasoning"):
             self.items += 1
-            parts.append(self.draw(reasoning_items(self.items)))
+            parts.append({**self.draw(reasoning), "id": f"rs_{self.items}"})
         most = 2 if "lists" in self.features else 1
         parts += [self.text() for _ in range(self.draw(st.integers(0, most)))]
         if self.may("refusals"):
@@ -170,7 +178,7 @@ class Speech:
             return {**head, "type": "custom", "custom": custom}
         arguments = compact(self.draw(objects))
         if self.may("any arguments"):
-            arguments = self.draw(st.one_of(words, st.just(""), st.just('{"a" : 1}')))
+            arguments = self.draw(any_arguments)
         function = {"name": self.draw(names), "arguments": arguments}
         signed = {"thought_signature": "c2ln"} if self.may("signatures") else {}
         item = {"item": {"id": f"fc_{self.calls}"}} if self.may("items") else {}
@@ -190,7 +198,7 @@ class Speech:
         return {**message, **self.name(), **({"tool_calls": calls} if calls else {})}
 
     def result(self, call: Message) -> None:
-        content = self.draw(st.one_of(words, st.just(""), objects.map(compact)))
+        content = self.draw(results)
         if self.may("images in results"):
             content = [text_part(self.draw(words)), image_part(f"data:image/png;base64,{PNG}")]
         failed = {"is_error": True} if self.may("failures") else {}

@@ -9,6 +9,7 @@ import pytest
 
 from biblicus_context.golden import FileReport, GoldenOptions, GoldenReport
 from tests.golden.projects import Folder
+from tests.pace import within
 
 MIXED = """\
   - {name: passes}
@@ -134,9 +135,9 @@ def test_five_hundred_cases_take_well_under_five_seconds(folder: Folder) -> None
     folder.test_file(
         "".join(f"  - {{name: case {number}, {history}, {expect}}}\n" for number in range(500))
     )
-    report = folder.run()
+    with within(5):
+        report = folder.run()
     assert report.counts["passed"] == 500
-    assert report.seconds < 5
 
 
 @pytest.mark.parametrize(

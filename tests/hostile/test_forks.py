@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import faulthandler
 import itertools
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +19,12 @@ from biblicus_context.stores import Principal, search_text
 from biblicus_context.stores.sqlite import open_store
 
 ANN = Principal("acme", sees_all=True)
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine that does other work, a thread may be inside for longer than a fork would wait."""
+    monkeypatch.setattr("biblicus_context.base.forks._PATIENCE", 300.0)
 
 
 pytestmark = [
@@ -89,6 +97,11 @@ def child(work: Callable[[int], bool], number: int) -> int:
     """How a child ends: 0 if its work succeeds, a signal if it hangs."""
     process = os.fork()
     if not process:
-        signal.alarm(20)
-        os._exit(0 if work(number) else 3)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)  # pytest-timeout has one that never returns
+        signal.alarm(60)
+        faulthandler.dump_traceback_later(50, file=sys.__stderr__)
+        try:
+            os._exit(0 if work(number) else 3)
+        finally:  # nothing that is raised may become a second pytest
+            os._exit(4)
     return os.waitpid(process, 0)[1]
