@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import TypeVar
+
+N = TypeVar("N", bound=Hashable)
 
 
-def find_cycles(uses: Mapping[str, Iterable[str]]) -> Iterator[list[str]]:
+def find_cycles(uses: Mapping[N, Iterable[N]]) -> Iterator[list[N]]:
     """The names once around each cycle; the last one uses the first. Names without an entry use none.
 
     Depth first in the order of the mapping, on a stack of its own: a chain of many thousands of
@@ -15,7 +18,7 @@ def find_cycles(uses: Mapping[str, Iterable[str]]) -> Iterator[list[str]]:
     >>> list(find_cycles({"a": ["b"], "b": ["c", "b"], "c": ["a"]}))
     [['a', 'b', 'c'], ['b']]
     """
-    finished: set[str] = set()
+    finished: set[N] = set()
     for start in uses:
         if start in finished:
             continue

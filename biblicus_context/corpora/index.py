@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -22,6 +23,7 @@ from biblicus_context.stores import Filters, Principal, Store, Vectors, checks
 
 _MOST_PINS: Final = 1024
 """Assemblies that may run at the same time."""
+_MOST_PRINCIPALS: Final = 1024
 _SAMPLE: Final = 8
 _MOST_REPLACED: Final = 10
 """Documents that a hit names as replaced by its own."""
@@ -39,11 +41,26 @@ class Pin(NamedTuple):
     """Whether documents become valid or invalid as time passes."""
 
 
+@dataclass(slots=True)
+class _Checked:
+    """What is known of the index as one principal sees it, and need not be read at each search."""
+
+    is_of_root: bool = False
+    comparable: tuple[object, ...] = ()
+    """The model and version whose vectors are known to exist."""
+
+
 class Index:
     """Reads the blocks of a corpus as one principal."""
 
     def __init__(
-        self, name: str, opened: IndexStore, principal: Principal, *, is_declared: bool = True
+        self,
+        name: str,
+        opened: IndexStore,
+        principal: Principal,
+        *,
+        is_declared: bool = True,
+        checked: BoundedMemory[Principal, _Checked] | None = None,
     ) -> None:
         """Pass `is_declared=False` if its root is guessed from the index, not written by an author."""
         self.name = name
@@ -51,14 +68,19 @@ class Index:
         self._opened = opened
         self._is_declared = is_declared
         self._pins = BoundedMemory[str, Pin](_MOST_PINS)
-        self._comparable: tuple[object, ...] = ()
-        """The model and version whose vectors are known to exist."""
-        self._is_of_root = False
-        """Whether the index is known to be of the root."""
+        # Shared by all views: a service makes one of each request.
+        self._all_checked = checked or BoundedMemory(_MOST_PRINCIPALS)
+        self._checked = self._all_checked.get_or_compute(principal, _Checked)
 
     def for_principal(self, principal: Principal) -> Index:
         """The same index as another principal; it shares the store and the embedders."""
-        return Index(self.name, self._opened, principal, is_declared=self._is_declared)
+        return Index(
+            self.name,
+            self._opened,
+            principal,
+            is_declared=self._is_declared,
+            checked=self._all_checked,
+        )
 
     @property
     def root(self) -> Path | None:
@@ -179,7 +201,7 @@ class Index:
     ) -> None:
         """Refuse a search by an embedder that has no vectors here: it would silently find nothing."""
         comparable = embedder.model, pin.version, pin.written
-        if comparable == self._comparable:
+        if comparable == self._checked.comparable:
             return
         at = pin.version
         # A sample of the hits first: it is in memory, and counting all vectors is not.
@@ -189,7 +211,7 @@ class Index:
             if info.blocks and embedder.model not in info.vectors:
                 root = (None if self._is_declared else self.source) or self.root
                 raise OtherEmbedderError(self.name, root, wanted=embedder.model, kept=info.vectors)
-        self._comparable = comparable
+        self._checked.comparable = comparable
 
     def claim(self, root: Path, *, replace: bool) -> Store:
         """Record the root as the source of the index; refuse one of another folder, unless `replace`."""
@@ -210,7 +232,7 @@ class Index:
     def close(self) -> None:
         """Close the store; it is opened again when it is next needed."""
         self._opened.close()
-        self._is_of_root = False
+        self._checked.is_of_root = False
 
     def _require_of_root(self) -> None:
         """Refuse to search the files of another folder than the declared one.
@@ -218,9 +240,9 @@ class Index:
         Only the names of the folders are compared: an index may be read far from its files.
         """
         root = self.root
-        if self._is_of_root or not self._is_declared or root is None:
+        if self._checked.is_of_root or not self._is_declared or root is None:
             return
         source = self.source
         if source is not None and source.name != root.resolve().name:
             raise OtherRootError(self.name, root, kept=source)
-        self._is_of_root = True
+        self._checked.is_of_root = True

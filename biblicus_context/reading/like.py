@@ -1,4 +1,7 @@
-"""Retrievers that are `like` another one of their file take over the settings that they do not set."""
+"""Retrievers that are `like` another one of their file take over the settings that they do not set.
+
+So do sources that a combined retriever declares in place.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from biblicus_context.base.cycles import find_cycles
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.listed_names import listed
+from biblicus_context.reading.passed_on import mapping, with_passed_on
 from biblicus_context.reading.yaml.compose import MAX_VALUES
-from biblicus_context.reading.yaml.tree import Member, Node, Tree
+from biblicus_context.reading.yaml.tree import Member, Node, Place, Tree
+from biblicus_context.spec.combined import COMBINED
 
 _LIKE: Final = "like"
 
@@ -19,7 +25,7 @@ class WholeTree(NamedTuple):
     """A document with all its settings: its own, and those that it takes over."""
 
     tree: Tree
-    problem: LoadError | None = None
+    problems: Sequence[LoadError] = ()
     is_whole: bool = True
     """Whether the settings that it takes over are known."""
 
@@ -39,34 +45,78 @@ def whole_trees(
     {'limit': 5, 'query': 'y'}
     """
     trees = [each for each in found if isinstance(each, Tree)]
-    if not any(_LIKE in tree.root.members for tree in trees):  # as nearly always
-        yield from (WholeTree(each) if isinstance(each, Tree) else each for each in found)
+    uses = [tuple(_uses(tree)) for tree in trees]
+    if any(uses):
+        file = _File(trees, uses, _retrievers(trees), unread)
+        whole = iter([file.whole(at) for at in range(len(trees))])
+    else:  # as nearly always
+        whole = map(WholeTree, trees)
+    for each in found:
+        if isinstance(each, LoadError):
+            yield each
+        else:
+            like = next(whole)
+            yield like._replace(tree=with_passed_on(like.tree))
+
+
+class _Use(NamedTuple):
+    """A `like` of a retriever, or of a source in it."""
+
+    name: str
+    place: Place
+    needs_id: bool = False
+    """Whether it is that of a source without a `retriever_id`."""
+
+
+def _uses(tree: Tree) -> Iterator[_Use]:
+    """Every `like` of a document; a wrong value is left to the schema."""
+    if _text(tree.root, "kind") == "retriever":
+        yield from _likes(tree.root)
+        yield from _likes_of_sources(tree.root.part("config"), is_like=_base(tree.root) is not None)
+
+
+def _likes(node: Node, *, needs_id: bool = False) -> Iterator[_Use]:
+    name = _base(node)
+    if name is not None:
+        yield _Use(name, node.members[_LIKE].node.place, needs_id)
+
+
+def _likes_of_sources(config: Node | None, *, is_like: bool) -> Iterator[_Use]:
+    kind = config and config.part("retriever_id")
+    if config is None or not (kind.value == COMBINED if kind else is_like):
         return
-    file = _File(trees, _retrievers(trees), unread)
-    whole = (file.whole(at) for at in range(len(trees)))
-    yield from (next(whole) if isinstance(each, Tree) else each for each in found)
+    for source in _sources(config):
+        yield from _likes(source, needs_id="retriever_id" not in source.members)
+        yield from _likes_of_sources(source, is_like=_base(source) is not None)
 
 
 def _retrievers(trees: Sequence[Tree]) -> dict[str, int]:
     """The position of the first retriever of each name."""
     found: dict[str, int] = {}
     for at, tree in enumerate(trees):
-        name = _text(tree, "name")
-        if name and _text(tree, "kind") == "retriever":
+        name = _text(tree.root, "name")
+        if name and _text(tree.root, "kind") == "retriever":
             found.setdefault(name, at)
     return found
 
 
 @dataclass
 class _File:
-    """The documents of a file by position; each is made whole once."""
+    """The documents of a file by position; each is made whole once, after those that it is like."""
 
     trees: Sequence[Tree]
+    uses: Sequence[Sequence[_Use]]
     retrievers: Mapping[str, int]
     unread: Collection[str]
     done: dict[int, WholeTree] = field(default_factory=dict)
+    sizes: dict[int, int] = field(default_factory=dict)
     left: int = MAX_VALUES
     """Values that may still be taken over, so that a small file does not become a huge plan."""
+
+    def __post_init__(self) -> None:
+        bases = {at: self._bases(at) for at in range(len(self.trees))}
+        for cycle in find_cycles(bases):
+            self._refuse(cycle)
 
     @cached_property
     def names(self) -> Sequence[str]:
@@ -74,100 +124,175 @@ class _File:
         return sorted(self.retrievers)
 
     def whole(self, start: int) -> WholeTree:
-        """The document at a position, after those that it is like; chains may be long."""
-        chain: dict[int, None] = {}
-        at: int | None = start
-        while at is not None and at not in self.done and at not in chain:
-            chain[at] = None
-            at = self.retrievers.get(_base(self.trees[at]) or "")
-        order = [*chain]
-        if at in chain:
-            self._refuse(order[order.index(at) :])
-        for each in reversed(order):
-            if each not in self.done:
-                self.done[each] = self._with_base(self.trees[each])
+        """The document at a position; chains may be long, so this is no recursion."""
+        waiting = [(start, False)]
+        while waiting:
+            at, is_next = waiting.pop()
+            if at in self.done:
+                continue
+            if is_next:
+                self.done[at] = self._with_bases(self.trees[at], self.uses[at])
+            else:
+                waiting.append((at, True))
+                waiting += ((base, False) for base in self._bases(at))
         return self.done[start]
+
+    def _bases(self, at: int) -> list[int]:
+        return [self.retrievers[use.name] for use in self.uses[at] if use.name in self.retrievers]
 
     def _refuse(self, cycle: Sequence[int]) -> None:
         """One problem for a cycle, in its last document."""
-        self.done.update((at, _alone(self.trees[at])) for at in cycle)
-        members = [self.trees[at] for at in cycle]
-        names = [str(_text(tree, "name")) for tree in members]
-        last = members[-1]
+        names = [str(_text(self.trees[at].root, "name")) for at in cycle]
+        last = self.trees[cycle[-1]]
+        closing = next(use for use in self.uses[cycle[-1]] if use.name == names[0])
         problem = last.error(
             f"retrievers are like each other in a cycle: {' -> '.join([*names, names[0]])}",
-            last.at([_LIKE]).place,
+            closing.place,
             fix=f"Remove one '{_LIKE}', and write its settings out.",
             mistake="invalid-like",
         )
-        self.done[cycle[-1]] = _alone(last, problem)
+        for at in cycle:
+            self.done.setdefault(at, _alone(self.trees[at]))
+        others = self.done[cycle[-1]].problems
+        self.done[cycle[-1]] = _alone(last, [*others, problem])
 
-    def _with_base(self, tree: Tree) -> WholeTree:
-        """A document whose base has all its settings."""
-        name = _base(tree)
-        if name is None:
+    def _with_bases(self, tree: Tree, uses: Sequence[_Use]) -> WholeTree:
+        """A document whose bases have all their settings."""
+        if not uses:
             return WholeTree(tree)
-        if name not in self.retrievers:
-            return _alone(tree, None if name in self.unread else self._unknown(tree, name))
-        base = self.done[self.retrievers[name]]
-        if not base.is_whole or self.left < 0:
-            return _alone(tree)
-        whole = _taking_over(tree, base.tree)
-        self.left -= _size(whole.root) - _size(tree.root)
-        return (
-            WholeTree(whole._replace(like=name))
-            if self.left >= 0
-            else _alone(tree, _too_much(tree))
-        )
+        problems = [*self._problems(tree, uses)]
+        if problems or self.left < 0 or not all(self._is_whole(use) for use in uses):
+            return _alone(tree, problems)
+        self.left -= sum(self._size(self.retrievers[use.name]) for use in uses)
+        if self.left < 0:
+            return _alone(tree, [_too_much(tree, uses[0])])
+        names = tuple(dict.fromkeys(use.name for use in uses))
+        return WholeTree(tree._replace(root=self._taking_over(tree), bases=names))
 
-    def _unknown(self, tree: Tree, name: str) -> LoadError:
-        own = _text(tree, "name")
+    def _size(self, at: int) -> int:
+        if at not in self.sizes:
+            self.sizes[at] = _size(self.done[at].tree.root)
+        return self.sizes[at]
+
+    def _problems(self, tree: Tree, uses: Sequence[_Use]) -> Iterator[LoadError]:
+        for use in uses:
+            if use.name not in self.retrievers:
+                if use.name not in self.unread:
+                    yield self._unknown(tree, use)
+            elif use.needs_id and self._is_whole(use) and not _has_id(self._root(use.name)):
+                yield _without_id(tree, use)
+
+    def _is_whole(self, use: _Use) -> bool:
+        """Whether all settings of what it names are known."""
+        at = self.retrievers.get(use.name)
+        return at is not None and self.done[at].is_whole
+
+    def _taking_over(self, tree: Tree) -> Node:
+        """The document with the corpus and the settings that it does not set itself."""
+        root, name = tree.root, _base(tree.root)
+        if name is not None:
+            root = mapping(root, _taken_over(root, self._root(name)))
+        config = root.members.get("config")
+        if config is None:
+            return root
+        node = self._with_sources(config.node)
+        return mapping(root, {**root.members, "config": config._replace(node=node)})
+
+    def _source(self, source: Node) -> Node:
+        """A source with the corpus and the settings that it does not set itself."""
+        name = _base(source)
+        if name is not None:
+            members = {**_all_settings(self._root(name)), **_without_like(source)}
+            source = mapping(source, members)
+        return self._with_sources(source)
+
+    def _with_sources(self, config: Node) -> Node:
+        if not _likes_in_sources(config):
+            return config
+        of = config.members["of"]
+        sources = [self._source(each) for each in _sources(config)]
+        node = of.node._replace(value=[each.value for each in sources], items=sources)
+        return mapping(config, {**config.members, "of": of._replace(node=node)})
+
+    def _root(self, name: str) -> Node:
+        return self.done[self.retrievers[name]].tree.root
+
+    def _unknown(self, tree: Tree, use: _Use) -> LoadError:
+        own = _text(tree.root, "name")
         return tree.error(
             "this file declares no such retriever",
-            tree.at([_LIKE]).place,
-            found=name,
-            valid=[each for each in listed(name, self.names) if each != own],
+            use.place,
+            found=use.name,
+            valid=[each for each in listed(use.name, self.names) if each != own],
             fix=f"'{_LIKE}' names another retriever of the same file.",
             mistake="invalid-like",
         )
 
 
-def _too_much(tree: Tree) -> LoadError:
+def _without_id(tree: Tree, use: _Use) -> LoadError:
+    return tree.error(
+        f"neither this source nor the retriever '{use.name}' has a retriever_id",
+        use.place,
+        fix=f"Write one next to '{_LIKE}'. A retriever that Python provides is a source by its name.",
+        mistake="invalid-like",
+    )
+
+
+def _too_much(tree: Tree, use: _Use) -> LoadError:
     return tree.error(
         f"'{_LIKE}' takes over more than {MAX_VALUES:,} keys and values in this file",
-        tree.at([_LIKE]).place,
+        use.place,
         fix="Split the file.",
         mistake="too-many-values",
     )
 
 
-def _text(tree: Tree, key: str) -> str | None:
-    node = tree.root.part(key)
-    return node.value if node and isinstance(node.value, str) else None
+def _text(node: Node, key: str) -> str | None:
+    part = node.part(key)
+    return part.value if part and isinstance(part.value, str) else None
 
 
-def _base(tree: Tree) -> str | None:
-    """The name of the retriever that a retriever is like; a wrong value is left to the schema."""
-    return _text(tree, _LIKE) or None if _text(tree, "kind") == "retriever" else None
+def _base(node: Node) -> str | None:
+    """The name of the retriever that a retriever, or a source, is like."""
+    return _text(node, _LIKE) or None
 
 
-def _alone(tree: Tree, problem: LoadError | None = None) -> WholeTree:
+def _has_id(retriever: Node) -> bool:
+    config = retriever.part("config")
+    return config is not None and "retriever_id" in config.members
+
+
+def _sources(config: Node) -> Sequence[Node]:
+    of = config.part("of")
+    return of.items if of else ()
+
+
+def _likes_in_sources(config: Node) -> bool:
+    """Whether a source of a combined retriever takes settings over."""
+    is_combined = _text(config, "retriever_id") == COMBINED
+    return is_combined and any(_likes_of_sources(config, is_like=True))
+
+
+def _alone(tree: Tree, problems: Sequence[LoadError] = ()) -> WholeTree:
     """A document of which only its own settings are known."""
-    return WholeTree(_with(tree, tree.root.members), problem, is_whole=False)
+    members = _without_like(tree.root)
+    config = members.get("config")
+    if config and any(_likes_of_sources(config.node, is_like=True)):
+        del members["config"]  # it says little without its sources
+    return WholeTree(tree._replace(root=mapping(tree.root, members)), problems, is_whole=False)
 
 
-def _taking_over(tree: Tree, base: Tree) -> Tree:
-    """The document with the corpus and the settings of its base that it does not set itself."""
-    own, theirs = tree.root.members, base.root.members
-    config = own.get("config")
+def _taken_over(own: Node, base: Node) -> dict[str, Member]:
+    """The keys of a retriever, with those of its base that it does not set itself."""
+    theirs, config = base.members, own.members.get("config")
     taken = {key: theirs[key] for key in ("corpus", "config") if key in theirs}
-    if "corpus" in own or (config and "corpus" in config.node.members):
+    if "corpus" in own.members or (config and "corpus" in config.node.members):
         taken = _without_corpus(taken)  # either place of a corpus replaces the other
-    members = {**taken, **own}
+    members = {**taken, **_without_like(own)}
     if config and isinstance(config.node.value, dict) and "config" in taken:
         settings = {**taken["config"].node.members, **config.node.members}
-        members["config"] = config._replace(node=_mapping(config.node, settings))
-    return _with(tree, members)
+        members["config"] = config._replace(node=mapping(config.node, settings))
+    return members
 
 
 def _without_corpus(taken: Mapping[str, Member]) -> dict[str, Member]:
@@ -175,19 +300,19 @@ def _without_corpus(taken: Mapping[str, Member]) -> dict[str, Member]:
     config = kept.get("config")
     if config and "corpus" in config.node.members:
         settings = {key: each for key, each in config.node.members.items() if key != "corpus"}
-        kept["config"] = config._replace(node=_mapping(config.node, settings))
+        kept["config"] = config._replace(node=mapping(config.node, settings))
     return kept
 
 
-def _with(tree: Tree, members: Mapping[str, Member]) -> Tree:
-    """The document with these keys, and without its `like`."""
-    kept = {key: member for key, member in members.items() if key != _LIKE}
-    return tree._replace(root=_mapping(tree.root, kept))
+def _all_settings(base: Node) -> dict[str, Member]:
+    """The settings of a retriever with its corpus among them, as a source has them."""
+    corpus = {key: base.members[key] for key in ("corpus",) if key in base.members}
+    config = base.members.get("config")
+    return {**corpus, **(config.node.members if config else {})}
 
 
-def _mapping(node: Node, members: Mapping[str, Member]) -> Node:
-    value = {key: member.node.value for key, member in members.items()}
-    return node._replace(value=value, members=members)
+def _without_like(node: Node) -> dict[str, Member]:
+    return {key: member for key, member in node.members.items() if key != _LIKE}
 
 
 def _size(node: Node) -> int:

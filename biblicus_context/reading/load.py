@@ -84,8 +84,7 @@ def read_drafts(
 
 
 def _of(whole: WholeTree, roots: Collection[FilePath]) -> Iterator[PlanDocument | LoadError]:
-    if whole.problem is not None:
-        yield whole.problem
+    yield from whole.problems
     yield from _declared(whole.tree, roots, None if whole.is_whole else _TAKEN_OVER)
 
 

@@ -58,7 +58,7 @@ def _of_settings(config: Mapping[str, Any], path: _Path) -> Iterator[NameReferen
             yield from _named("pack", source, at)
         elif "retriever_id" in source:
             yield from _of_settings(source, at)
-        else:
+        elif "like" not in source:  # one with a mistake, which is reported
             yield from _named("pack", source.get("name"), (*at, "name"))
 
 
@@ -124,8 +124,8 @@ class Outline(NamedTuple):
     place: Place
     """Where the name stands."""
     uses: tuple[LocatedName, ...]
-    like: str | None = None
-    """The retriever that settings were taken over from."""
+    bases: tuple[str, ...] = ()
+    """The retrievers that settings were taken over from."""
 
 
 def outline(document: PlanDocument) -> Outline:
@@ -141,5 +141,5 @@ def outline(document: PlanDocument) -> Outline:
             LocatedName(use.noun, use.name, tree.at(use.path).place)
             for use in uses(document.declaration)
         ),
-        tree.like,
+        tree.bases,
     )

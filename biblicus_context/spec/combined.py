@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Never, Self
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
-from biblicus_context.spec.base import NameOrSettings, StrictSpec
+from biblicus_context.spec.base import NameOrSettings, Settings, StrictSpec
 from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_spec
 from biblicus_context.spec.item_cap import ItemCap
 from biblicus_context.spec.min_score import MinScore
 from biblicus_context.spec.query import QueryReference
+from biblicus_context.spec.retriever_settings.shown import EvidenceFormatSpec
 
 COMBINED: Final = "combined"
 """The `retriever_id` of a combined retriever."""
@@ -19,6 +27,8 @@ OF_SOURCES: Final = frozenset(
     {"name", "weight", "limit", "on_error", "timeout_seconds", "guarantee"}
 )
 """The options of a source; everything else next to a `retriever_id` is a setting of that retriever."""
+PASSED_ON: Final = ("corpus", "filters", "format")
+"""In files, settings that a combined retriever passes on to its sources."""
 
 
 class SourceSpec(StrictSpec):
@@ -35,6 +45,13 @@ class SourceSpec(StrictSpec):
     retriever_id: str | None = Field(
         default=None,
         description="Kind of a retriever that is declared here; its settings are next to it.",
+    )
+    like: str | None = Field(
+        default=None,
+        min_length=1,
+        description="In files: another retriever of the same file; the source has its corpus and each "
+        "setting of its config, except those that are set here.",
+        examples=["kb_search"],
     )
     weight: float = Field(
         default=1.0, gt=0, le=1e6, description="How much this source counts relative to others."
@@ -68,6 +85,8 @@ class SourceSpec(StrictSpec):
 
     @model_validator(mode="after")
     def _has_an_id_for_its_settings(self) -> Self:
+        if self.like is not None:  # files are read without it
+            raise ValueError("'like' is a key of files; pass all settings of the source")
         unknown = sorted(self.settings)
         if self.retriever_id is None and unknown:
             raise ValueError(
@@ -112,6 +131,20 @@ class CombinedSpec(StrictSpec):
         max_length=64,
         description="The sources: names of retrievers, or mappings with options.",
         examples=[["kb_search", {"name": "tickets", "weight": 2, "on_error": "skip"}]],
+    )
+    corpus: str | None = Field(
+        default=None,
+        description="In files: corpus of each source without its own; all are declared in place.",
+    )
+    filters: Settings = Field(
+        default_factory=dict,
+        description="In files: filters of each source without its own; all are declared in place.",
+        examples=[{"path": "guides/**"}],
+    )
+    format: EvidenceFormatSpec = Field(
+        default_factory=EvidenceFormatSpec,
+        description="In files: format of each source without its own; all are declared in place.",
+        examples=[{"speakers": True}],
     )
     query: QueryReference | None = Field(
         default=None,
@@ -167,6 +200,14 @@ class CombinedSpec(StrictSpec):
     maximum_items_per_source: int | None = Field(
         default=None, ge=1, description="Maximum number of blocks of one document."
     )
+
+    @field_validator(*PASSED_ON, mode="before")
+    @classmethod
+    def _is_passed_on(cls, _: object) -> Never:
+        # Files are read without these, unless a source would not get them.
+        raise ValueError(
+            "only in a file, and only if every source has a retriever_id: write it next to each"
+        )
 
     @property
     def duplicates(self) -> DedupeSpec | None:

@@ -11,6 +11,7 @@ def replaced_blocks(before: Sequence[str], after: Sequence[str]) -> Iterator[tup
     >>> [*replaced_blocks(["a", "b", "c"], ["a", "d", "c", "e"])]
     [('b', 'd')]
     """
-    lost = (each for each in before if each not in {*after})
-    new = (each for each in after if each not in {*before})
+    earlier, later = {*before}, {*after}
+    lost = (each for each in before if each not in later)
+    new = (each for each in after if each not in earlier)
     return zip(lost, new, strict=False)

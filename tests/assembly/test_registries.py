@@ -353,6 +353,26 @@ def test_a_retriever_of_python_is_like_no_other():
     )
 
 
+def test_a_source_of_python_is_like_no_retriever():
+    pool = {"config": {"retriever_id": "combined", "of": [{"name": "old", "like": "found"}]}}
+    plan = {"page": {"messages": [{"type": "context", "name": "pool"}]}}
+    with pytest.raises(PlanError) as raised:
+        ContextAssembler(plan, {"pool": pool}).assemble("page")
+    assert "'like' is a key of files; pass all settings of the source" in str(raised.value)
+
+
+@pytest.mark.parametrize("key", ["corpus", "filters", "format"])
+def test_sources_of_python_share_no_settings(key):
+    of = [{"retriever_id": "hybrid"}]
+    pool = {"config": {"retriever_id": "combined", "of": of, key: {}}}
+    plan = {"page": {"messages": [{"type": "context", "name": "pool"}]}}
+    with pytest.raises(PlanError) as raised:
+        ContextAssembler(plan, {"pool": pool}).assemble("page")
+    assert f"{key}: only in a file, and only if every source has a retriever_id" in str(
+        raised.value
+    )
+
+
 def test_a_compactor_that_is_none_of_these_is_refused_by_name():
     with pytest.raises(PlanError, match=r"compactor 'mine': a compactor is a function"):
         assembled(plan(compactor="mine"), compactors={"mine": 42})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from biblicus_context.lint.engine.fixes import apply_fixes
 from tests.lint.linting import found, only, report_of
 
@@ -70,6 +72,41 @@ def test_a_base_without_an_id_is_checked_as_those_that_are_like_it(tmp_path):
     text = text.replace("like: base\nconfig: {", "like: base\nconfig: {retriever_id: hybrid, ")
     text = text.replace("like: base\n---", "like: news\n---")
     assert found(report_of(tmp_path, text)) == [("BC216", 24)]
+
+
+POOL = """\
+---
+kind: retriever
+name: pool
+config:
+  retriever_id: combined
+  of:
+    - {name: recent, like: base, retriever_id: recent}
+    - {name: first, like: base, limit: 2}
+---
+kind: context
+name: pooled
+messages:
+  - {type: context, name: pool, format: {fence: true}}
+  - {type: user, content: "{input.question}"}
+"""
+
+
+def test_sources_are_checked_with_what_they_take_over(tmp_path):
+    assert report_of(tmp_path, PLAN + POOL).findings == ()
+    finding = only(report_of(tmp_path, _with("vector_weight: 0.5") + POOL))
+    assert (finding.code, finding.place.line) == ("BC216", 24)
+    assert str(finding.advice).endswith("The retriever 'pool' takes this over.")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [("like: bas,", "BC220"), ("like: pool,", "BC220"), ("like: [base],", "BC216")],
+)
+def test_a_wrong_like_of_a_source_is_one_finding(tmp_path, wrong, code):
+    text = PLAN + POOL.replace("first, like: base,", f"first, {wrong}")
+    finding = only(report_of(tmp_path, text))
+    assert (finding.code, finding.place.line) == (code, 32)
 
 
 def test_a_fix_is_made_once(tmp_path):

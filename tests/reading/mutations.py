@@ -42,9 +42,11 @@ def with_one_mistake(
     draw: st.DrawFn,
     only: Callable[[tuple[str | int, ...]], bool] = lambda path: not is_free(path),
     values: Sequence[object] = (*WRONG_VALUES, WRONG_MAPPING),
+    kind: str | None = None,
 ) -> dict[str, Any]:
     """A good document with one key or value changed, added or taken away."""
-    candidates = [each for each in DOCUMENTS if any(map(only, paths(each)))]
+    known = [each for each in DOCUMENTS if kind in (None, each["kind"])]
+    candidates = [each for each in known if any(map(only, paths(each)))]
     document = json.loads(json.dumps(draw(st.sampled_from(candidates))))
     path = draw(st.sampled_from(list(filter(only, paths(document)))))
     parent: Any = document

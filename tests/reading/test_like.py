@@ -14,6 +14,7 @@ from biblicus_context.reading import PlanDocument, load_project, read_documents
 from biblicus_context.reading.load import read_drafts
 from biblicus_context.spec.retriever import RetrieverDeclaration
 from tests.pace import within
+from tests.reading.passing import passed_on
 
 BASE = """\
 kind: retriever
@@ -77,10 +78,76 @@ def test_neither_the_order_nor_the_length_of_a_chain_matters():
         assert _declared(text)["r0"].config == {"limit": 7}
 
 
+COMBINED = """\
+---
+kind: retriever
+name: all
+config:
+  retriever_id: combined
+  of:
+    - {name: live, weight: 2}
+    - {name: pages, like: found, limit: 9}
+    - {like: found, corpus: tickets, filters: null, guarantee: 1}
+"""
+
+
+def test_a_source_takes_over_the_corpus_and_the_settings():
+    declared = _declared(BASE + COMBINED)
+    base = declared["found"]
+    assert declared["all"].config["of"] == [
+        {"name": "live", "weight": 2},
+        {"corpus": "handbook", **base.config, "name": "pages", "limit": 9},
+        {**base.config, "corpus": "tickets", "filters": None, "guarantee": 1},
+    ]
+
+
+def test_a_source_of_a_source_takes_over_settings():
+    inner = "{name: inner, retriever_id: combined, of: [{name: pages, like: found}]}"
+    text = f"kind: retriever\nname: x\nconfig: {{retriever_id: combined, of: [{inner}]}}\n"
+    (source,) = _declared(f"{BASE}---\n{text}")["x"].config["of"]
+    assert source["of"][0]["limit"] == 5
+
+
+def test_a_retriever_that_is_like_a_combined_one_has_its_sources():
+    text = f"{BASE}{COMBINED}---\nkind: retriever\nname: more\nlike: all\nconfig: {{limit: 3}}\n"
+    declared = _declared(text)
+    assert declared["more"].config == {**declared["all"].config, "limit": 3}
+
+
+def test_sources_of_a_retriever_that_is_not_combined_are_left_to_it():
+    text = "kind: retriever\nname: x\nconfig: {of: [{like: y}]}\n"
+    assert _declared(text)["x"].config == {"of": [{"like": "y"}]}
+
+
+def test_a_value_that_a_source_takes_over_keeps_its_place():
+    found = read_documents(BASE + COMBINED, "plan.yaml")
+    assert found[1].tree.at(["config", "of", 1, "filters", "kind"]).place == (4, 58)
+    assert found[1].tree.at(["config", "of", 1, "corpus"]).place == (3, 9)
+
+
 SETTINGS = st.dictionaries(
     st.sampled_from(["query", "filters", "rank", "corpus", "more"]),
-    st.one_of(st.none(), st.text("ab", max_size=3), st.dictionaries(st.just("k"), st.integers())),
+    st.one_of(
+        st.none(), st.text("ab", max_size=3), st.dictionaries(st.just("k"), st.integers(0, 9))
+    ),
 )
+
+
+@st.composite
+def sources(draw: st.DrawFn, names: list[str], deep: bool = True) -> list[Any]:
+    """Sources of a combined retriever; each that has settings may be like one of these names."""
+    found: list[Any] = []
+    for at in range(draw(st.integers(1, 3))):
+        source: dict[str, Any] = {"name": f"s{at}", **draw(SETTINGS)}
+        source["retriever_id"] = draw(
+            st.sampled_from(["hybrid", "combined"] if deep else ["hybrid"])
+        )
+        if source["retriever_id"] == "combined":
+            source["of"] = draw(sources(names, deep=False))
+        if names and draw(st.booleans()):
+            source["like"] = draw(st.sampled_from(names))
+        found.append(draw(st.sampled_from([source, f"s{at}"])))
+    return found
 
 
 @st.composite
@@ -95,6 +162,9 @@ def alike(draw: st.DrawFn) -> list[dict[str, Any]]:
             document["corpus"] = draw(st.sampled_from(["one", "two", None]))
         if draw(st.booleans()):
             document["config"] = draw(SETTINGS.filter(lambda each: "query" not in each))
+        if draw(st.booleans()):
+            own = {"retriever_id": "combined", "of": draw(sources([f"r{n}" for n in range(at)]))}
+            document["config"] = {**document.get("config", {}), **own}
         documents.append(document)
     return draw(st.permutations(documents))
 
@@ -103,6 +173,7 @@ def _written_out(name: str, documents: list[dict[str, Any]]) -> dict[str, Any]:
     own = next(each for each in documents if each["name"] == name)
     base = _written_out(own["like"], documents) if "like" in own else {}
     settings = own.get("config", {})
+    settings = {**settings, **_with_sources(settings, documents)}
     if "corpus" in own or "corpus" in settings:
         base = {
             "config": {key: each for key, each in base.get("config", {}).items() if key != "corpus"}
@@ -114,11 +185,35 @@ def _written_out(name: str, documents: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+def _with_sources(settings: dict[str, Any], documents: list[dict[str, Any]]) -> dict[str, Any]:
+    if "of" not in settings or settings.get("retriever_id") != "combined":
+        return {}
+    return {"of": [_source(each, documents) for each in settings["of"]]}
+
+
+def _source(source: Any, documents: list[dict[str, Any]]) -> Any:
+    if isinstance(source, str):
+        return source
+    base = _written_out(source["like"], documents) if "like" in source else {}
+    corpus = {"corpus": base["corpus"]} if "corpus" in base else {}
+    own = {key: each for key, each in source.items() if key != "like"}
+    return {**corpus, **base.get("config", {}), **own, **_with_sources(own, documents)}
+
+
+def _passed_on(retriever: dict[str, Any]) -> dict[str, Any]:
+    config = retriever["config"]
+    if not all("retriever_id" in each for each in config.get("of", ["elsewhere"])):
+        return {**retriever, "config": passed_on(config, {})}
+    corpus = {"corpus": retriever["corpus"]} if "corpus" in retriever else {}
+    own = {**corpus, **config}
+    return {"name": retriever["name"], "config": passed_on(own, {})}
+
+
 @given(alike())
 def test_retrievers_mean_what_they_mean_written_out(documents):
     text = "\n---\n".join(map(json.dumps, documents))
     for name, declared in _declared(text).items():
-        assert declared == RetrieverDeclaration(**_written_out(name, documents))
+        assert declared == RetrieverDeclaration(**_passed_on(_written_out(name, documents)))
 
 
 def test_a_value_keeps_its_place():
@@ -158,10 +253,20 @@ def test_many_names_are_not_all_listed():
     assert max(len(str(each)) for each in found) < 400
 
 
-def test_a_small_file_does_not_become_a_large_plan(tmp_path):
+SOURCES = ", ".join(["{retriever_id: hybrid, like: a}"] * 10_000)
+
+
+@pytest.mark.parametrize(
+    "copies",
+    [
+        [f"kind: retriever\nname: c{at}\nlike: a\n" for at in range(5_000)],
+        [f"kind: retriever\nname: c\nconfig: {{retriever_id: combined, of: [{SOURCES}]}}\n"],
+    ],
+    ids=["retrievers", "sources"],
+)
+def test_a_small_file_does_not_become_a_large_plan(tmp_path, copies):
     settings = ", ".join(f"k{at}: {at}" for at in range(2_000))
     base = f"kind: retriever\nname: a\nconfig: {{{settings}}}\n"
-    copies = [f"kind: retriever\nname: c{at}\nlike: a\n" for at in range(5_000)]
     (tmp_path / "plan.yaml").write_text("---\n".join([base, *copies]))
     with within(20), pytest.raises(LoadError) as raised:
         load_project(tmp_path)

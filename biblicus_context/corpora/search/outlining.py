@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from typing import Final, NamedTuple
@@ -24,26 +24,41 @@ class _Line(NamedTuple):
 
 
 def outlined(
-    evidence: Evidence,
+    found: Sequence[Evidence],
     query: SearchQuery,
     size: OutlineSize,
     counter: Counter,
     *,
     escapes_headings: bool = False,
-) -> Evidence:
-    """The evidence with the outline of its document as its text.
+) -> list[Evidence]:
+    """The evidence with the outlines of its documents as its texts.
 
-    It is evidence of its own, unless it has every line of its document: then it takes its place.
+    An outline is evidence of its own, unless it has every line of its document: then it takes its
+    place.
     """
-    document = evidence.document
-    blocks = query.store.blocks_of(query.principal, document.id, at=query.at)
-    below = _first_blocks(query, document.id, size.children) if size.children else ()
-    text = outline_of(document.title, blocks, size.tokens, counter, below)
-    own = evidence.block.id if _has_all(text, blocks) else f"{evidence.block.id}#outline"
-    if escapes_headings:
-        text = without_heading_marks(text)
-    block = replace(evidence.block, id=own, text=text, tokens=counter.count(text), lines=None)
-    return replace(evidence, block=block, passage=tuple(each.id for each in blocks))
+    below = _first_blocks(query, [each.document.id for each in found], size.children)
+    write = _Outlines(query, size, counter, escapes_headings)
+    return [write(each, below.get(each.document.id, ())) for each in found]
+
+
+class _Outlines(NamedTuple):
+    """Writes outlines of one size."""
+
+    query: SearchQuery
+    size: OutlineSize
+    counter: Counter
+    escapes_headings: bool
+
+    def __call__(self, evidence: Evidence, below: Sequence[Block]) -> Evidence:
+        query, document = self.query, evidence.document
+        blocks = query.store.blocks_of(query.principal, document.id, at=query.at)
+        text = outline_of(document.title, blocks, self.size.tokens, self.counter, below)
+        own = evidence.block.id if _has_all(text, blocks) else f"{evidence.block.id}#outline"
+        if self.escapes_headings:
+            text = without_heading_marks(text)
+        tokens = self.counter.count(text)
+        block = replace(evidence.block, id=own, text=text, tokens=tokens, lines=None)
+        return replace(evidence, block=block, passage=tuple(each.id for each in blocks))
 
 
 def _has_all(outline: str, blocks: Sequence[Block]) -> bool:
@@ -56,13 +71,20 @@ def _words(block: Block) -> Iterator[str]:
     return filter(None, map(str.strip, block.text.splitlines()))
 
 
-def _first_blocks(query: SearchQuery, document: str, most: int) -> Sequence[Block]:
-    """The first block of each child that has one and meets the filters."""
+def _first_blocks(
+    query: SearchQuery, documents: Sequence[str], most: int
+) -> Mapping[str, Sequence[Block]]:
+    """The first block of each child that has one and meets the filters, by document."""
+    if not most or not documents:
+        return {}
     store, who, at = query.store, query.principal, query.at
-    children = store.children(who, [document], limit=most, at=at)
-    found = meeting_filters(query, [each.id for each in children])
+    parents = {each.id: each.parent for each in store.children(who, documents, limit=most, at=at)}
+    found = meeting_filters(query, [*parents])
     places = store.places_of(who, found, most=1, at=at) if found else ()
-    return store.blocks(who, [each.block_id for each in places], at=at) if places else ()
+    below: dict[str, list[Block]] = {}
+    for block in store.blocks(who, [each.block_id for each in places], at=at) if places else ():
+        below.setdefault(parents[block.document_id] or "", []).append(block)
+    return below
 
 
 def outline_of(

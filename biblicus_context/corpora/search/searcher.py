@@ -32,7 +32,6 @@ from biblicus_context.spec.min_score import min_score_spec
 from biblicus_context.spec.retriever_settings import (
     ActivitySpec,
     HybridSpec,
-    OutlineSize,
     OutlineSpec,
     SearchSpec,
 )
@@ -160,7 +159,7 @@ class CorpusSearcher:
             )
         listing = Listing(
             blocks,
-            lambda some: [_shown(each, query, spec) for each in fetch(some)],
+            lambda some: _shown(fetch(some), query, spec),
             spec.duplicates,
             spec.maximum_items_per_source,
         )
@@ -174,22 +173,16 @@ class CorpusSearcher:
         return replace(filters, valid_at=pin.now) if filters.current and pin.ages else filters
 
 
-def _shown(evidence: Evidence, query: SearchQuery, spec: SearchSpec) -> Evidence:
+def _shown(found: Sequence[Evidence], query: SearchQuery, spec: SearchSpec) -> list[Evidence]:
     """The evidence with the text that the plan asks for."""
-    size = _outline_of(evidence, spec)
+    size = spec.outline if isinstance(spec, OutlineSpec | ActivitySpec) else None
     if size is None:
-        return as_written(evidence, spec.format)
+        return [as_written(each, spec.format) for each in found]
+    wanted = [each for each in found if isinstance(spec, OutlineSpec) or VIEW in each.parts]
     escapes = spec.format.escape_headings
-    return outlined(evidence, query, size, default_counter(), escapes_headings=escapes)
-
-
-def _outline_of(evidence: Evidence, spec: SearchSpec) -> OutlineSize | None:
-    """The size of the outline that is shown in place of the text."""
-    if isinstance(spec, OutlineSpec):
-        return spec.outline
-    if isinstance(spec, ActivitySpec) and VIEW in evidence.parts:
-        return spec.outline
-    return None
+    made = outlined(wanted, query, size, default_counter(), escapes_headings=escapes)
+    outlines = {each.block.id: one for each, one in zip(wanted, made, strict=True)}
+    return [outlines.get(each.block.id) or as_written(each, spec.format) for each in found]
 
 
 def _ranked(

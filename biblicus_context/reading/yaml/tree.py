@@ -70,8 +70,8 @@ class Tree(NamedTuple):
     first_line: int = 1
     loose_anchors: Sequence[tuple[str, Place]] = ()
     """Anchors that no alias names."""
-    like: str | None = None
-    """The retriever of the same file that settings were taken over from; they keep their places."""
+    bases: tuple[str, ...] = ()
+    """The retrievers of the same file that settings were taken over from; they keep their places."""
 
     def at(self, path: Path) -> Node:
         """The node at a path, or the innermost one that exists on the way there."""

@@ -131,7 +131,7 @@ def _item(placed: Citation, found: ReceiptBlock, words: Sequence[str], score: fl
         id=placed.evidence,
         type=type_,
         content=placed.excerpt,
-        source=placed.source or placed.evidence,
+        source=(placed.origin and placed.origin.session) or placed.source or placed.evidence,
         relevance=score,
         tokens=placed.tokens,
         excerpt=placed.excerpt if type_ == "file" else None,

@@ -12,7 +12,7 @@ from biblicus_context.systems.workspace import (
 )
 
 REQUEST = ContextRequest(
-    query="Break this task into subtasks",
+    query="Break this task into subtasks: Book the hall",  # its name finds similar ones
     focus=Focus(block_id="task-456"),
     type="assist",
     user=ANN,

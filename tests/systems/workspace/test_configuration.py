@@ -121,6 +121,39 @@ def test_a_changed_copy_of_the_plan_replaces_it(store: BlockStore, tmp_path: Pat
     assert ask(store, "task 3", plan=copy).serialized.endswith("Frage: task 3")
 
 
+def test_a_changed_plan_can_choose_by_the_type_of_a_request(store: BlockStore, tmp_path: Path):
+    """In the shipped plan the type changes the instructions alone."""
+    text = shipped_plan("workspace").read_text("utf-8")
+    for shown, guarded in (
+        ("name: semantic,", "name: semantic, when: input.type == 'search',"),
+        ("context.semantic or", "context.semantic is defined and context.semantic or"),
+    ):
+        assert shown in text
+        text = text.replace(shown, guarded, 1)
+    copy = tmp_path / "workspace.yaml"
+    copy.write_text(text, "utf-8")
+    assert ids(ask(store, "task 3", plan=copy, type="search"), "semantic")
+    assert ids(ask(store, "task 3", plan=copy, type="chat"), "semantic") == []
+    shipped = {
+        each: ask(store, "task 3", type=each) for each in ("assist", "chat", "search", "automate")
+    }
+    assert len({tuple(ids(each)) for each in shipped.values()}) == 1
+    assert [name for name, each in shipped.items() if "Return only" in each.serialized] == [
+        "automate"
+    ]
+
+
+def test_turns_and_instructions_are_there_where_they_are_budgeted(store: BlockStore):
+    history = [{"role": "user", "content": "Good morning."}]
+    given = TokenBudget(history=100, system=100)
+    with_both = ask(store, "task 3", conversation_history=history, token_budget=given)
+    assert with_both.serialized.startswith("You help with the pages of a workspace.")
+    assert "\n\nUser: Good morning.\n\n## Current Context" in with_both.serialized
+    nothing = TokenBudget(history=0, system=0)
+    without = ask(store, "task 3", conversation_history=history, token_budget=nothing)
+    assert without.serialized.startswith("## Current Context")
+
+
 def test_every_problem_of_a_payload_is_named(store: BlockStore):
     builder = ContextBuilder(store, ContextConfig(forbidden=["TASK 3"]))
     payload = ask(store, "task 3", focus=Focus(page_id="page"))

@@ -102,7 +102,9 @@ def test_a_task_is_broken_down_from_its_surroundings_and_similar_tasks(store: Bl
     around = ids(payload, "focus")
     assert around[0] == "task-456"
     assert {"step-0", "step-1", "step-2", "page-123", "launch-29"} <= {*around}
-    assert ids(payload, "semantic")
+    (semantic,) = (each for each in payload.sections if each.type == "semantic")
+    assert len(semantic.items) > 5
+    assert all(item.content.startswith("Book the hall for") for item in semantic.items)
     assert payload.metadata.total_tokens <= 2000
     step = next(each for each in payload.sections[1].items if each.block_id == "step-0")
     assert step.path == ("Launch",)

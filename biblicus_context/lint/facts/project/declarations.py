@@ -98,8 +98,8 @@ class Declarations:
         for entry in self.entries:
             for use in entry.outline.uses:
                 found.setdefault((use.noun, use.name), []).append(entry)
-            if entry.outline.like is not None:
-                found.setdefault(("pack", entry.outline.like), []).append(entry)
+            for base in entry.outline.bases:
+                found.setdefault(("pack", base), []).append(entry)
         return found
 
     @cached_property

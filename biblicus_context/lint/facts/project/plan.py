@@ -43,7 +43,7 @@ class Plan:
     def takes_over(self, place: Place) -> bool:
         """Whether what is at a place was taken over from another retriever of the file."""
         tree = self.document.tree
-        if tree.like is None:
+        if not tree.bases:
             return False
         return not tree.first_line <= place.line < tree.first_line + len(self.line_starts)
 

@@ -19,8 +19,8 @@ RULE = Rule(
     name="invalid-like",
     severity=Severity.ERROR,
     finds=(
-        "The `like` of a retriever names no other retriever of the same file, or retrievers are "
-        "like each other in a cycle."
+        "The `like` of a retriever, or of a source in it, names no other retriever of the same "
+        "file, or retrievers are like each other in a cycle."
     ),
     why="Nobody knows the settings that the retriever takes over, so the engine rejects the project.",
     instead=(

@@ -23,9 +23,9 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
     ):
         yield plan.violation(
             ("corpus",),
-            "a combined retriever searches no corpus itself",
+            "a combined retriever whose sources are declared elsewhere searches no corpus itself",
             found=retriever.corpus,
-            advice="Remove it, and write the corpus next to the retriever_id of each source.",
+            advice="Write the corpus next to the retriever_id of each source, or declare all in place.",
         )
 
 
@@ -33,12 +33,15 @@ RULE = Rule(
     code="BC223",
     name="corpus-of-combined-retriever",
     severity=Severity.ERROR,
-    finds="A combined retriever names a corpus.",
+    finds="A combined retriever names a corpus, and a source that is declared elsewhere.",
     why=(
-        "Its sources are searched, each in a corpus of its own: this corpus would be searched by none "
-        "of them. The engine rejects the retriever when it is used."
+        "A source that is declared elsewhere has a corpus of its own, so it is not clear which of them "
+        "are to search this one. The engine rejects the retriever when it is used."
     ),
-    instead="Name the corpus of each source that is declared in place, and none above them.",
+    instead=(
+        "Name the corpus of each source that is declared in place. Where all of them are, they "
+        "search the corpus that is named above them."
+    ),
     bad="""\
 kind: retriever
 name: kb

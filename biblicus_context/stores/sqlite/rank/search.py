@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -30,6 +31,8 @@ from biblicus_context.stores.sqlite.rank.visible_blocks import BlockNumbers
 from biblicus_context.stores.sqlite.read import lookups
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
 
+_WORDS_OF_A_QUERY: Final = 32
+"""Hardly any has more; a text that is ranked has."""
 _NOTHING: Final = Ranked(np.empty(0, dtype=np.int64), np.empty(0))
 
 
@@ -91,10 +94,14 @@ class WorkspaceSearch:
         columns = self._cache.columns(reading)
         visible = self._cache.visible(reading, columns, NO_FILTERS)
         stems = {term: self._cache.stems(term) for term in terms}
-        counts = {
-            term: self._cache.count(reading, columns, visible, each) if each else 0
-            for term, each in stems.items()
-        }
+        count = partial(
+            self._cache.count,
+            reading,
+            columns,
+            visible,
+            is_of_query=len(stems) <= _WORDS_OF_A_QUERY,
+        )
+        counts = {term: count(each) if each else 0 for term, each in stems.items()}
         return TermCounts(visible.blocks, counts)
 
     def unit_vectors(

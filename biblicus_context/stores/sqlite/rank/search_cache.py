@@ -135,13 +135,26 @@ class SearchCache:
         )
 
     def count(
-        self, reading: WorkspaceReading, columns: Columns, visible: VisibleBlocks, stems: Stems
+        self,
+        reading: WorkspaceReading,
+        columns: Columns,
+        visible: VisibleBlocks,
+        stems: Stems,
+        *,
+        is_of_query: bool,
     ) -> int:
-        """How many blocks contain these stems: a ranking asks for every word of what it ranks."""
+        """How many blocks contain these stems: a ranking asks for every word of what it ranks.
+
+        Of a query the search reads the same blocks next, so they are kept.
+        """
+
+        def compute() -> int:
+            if is_of_query:
+                return len(self.postings(reading, columns, visible, stems).ordinals)
+            return count_blocks(reading.connection, columns, visible.flags, stems)
+
         key = (columns.lineage, reading.view_key, reading.at, stems)
-        return self._counts.get_or_compute(
-            key, lambda: count_blocks(reading.connection, columns, visible.flags, stems)
-        )
+        return self._counts.get_or_compute(key, compute)
 
     def sequence_index(self, columns: Columns) -> SequenceIndex:
         """All blocks in the order of their sequences."""
