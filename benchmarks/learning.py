@@ -30,8 +30,6 @@ from biblicus_context.systems.learning import (
     Value,
 )
 
-WARM = 40
-CALLS = 100
 WORDS_OF_A_QUERY = 6
 DOMAINS = ("debugging", "feature", "refactoring", "testing", "review")
 STRATEGIES = ("systematic-elimination", "divide-and-conquer", "trial-and-error", "research-first")
@@ -50,12 +48,18 @@ class _Figures(NamedTuple):
 
 
 def contexts_of_what_was_learned(
-    items: int, *, context_ms: float, premortem_ms: float, megabytes: float, facade_at_most: float
+    items: int,
+    calls: int,
+    *,
+    context_ms: float,
+    premortem_ms: float,
+    megabytes: float,
+    facade_at_most: float,
 ) -> Iterator[Target]:
     """Processor time and peak memory of calls with queries made of known sentences."""
     with TemporaryDirectory() as folder:
         apart(_written, Path(folder), items)
-        context, plan, premortem, peaks = apart(_figures, Path(folder))
+        context, plan, premortem, peaks = apart(_figures, Path(folder), calls)
     each = f"five sources of {items:,}"
     yield Target(
         f"learning: context, {each}, p95", p95(context), "ms", at_most=context_ms, design="< 1 s"
@@ -82,11 +86,11 @@ def _written(folder: Path, items: int) -> None:
     store.close()
 
 
-def _figures(folder: Path) -> _Figures:
-    return asyncio.run(_measured(folder))
+def _figures(folder: Path, calls: int) -> _Figures:
+    return asyncio.run(_measured(folder, calls))
 
 
-async def _measured(folder: Path) -> _Figures:
+async def _measured(folder: Path, calls: int) -> _Figures:
     """Facade and plan are asked in turn, so that neither finds what the other has just searched."""
     store = LearningStore.open(folder / "learning")
     assembler, engine, dice = (
@@ -108,9 +112,9 @@ async def _measured(folder: Path) -> _Figures:
         await assembler.get_premortem_context(dice.choice(DOMAINS), dice.choice(STRATEGIES))
 
     for call in (facade, plan, premortem):  # what stays in memory, and filters that return
-        await _times(WARM, call)
-    contexts, plans = await _times(CALLS, facade, plan)
-    (premortems,) = await _times(CALLS, premortem)
+        await _times(calls // 2, call)
+    contexts, plans = await _times(calls, facade, plan)
+    (premortems,) = await _times(calls, premortem)
     peaks = {"context": await _peak(facade), "premortem": await _peak(premortem)}
     store.close()
     return _Figures(contexts, plans, premortems, peaks)
@@ -200,7 +204,7 @@ def filled(store: LearningStore, folder: Path, items: int) -> None:
 def quick_learning() -> Iterator[Target]:
     """So few items that what every call costs weighs most; with room for noise."""
     yield from contexts_of_what_was_learned(
-        300, context_ms=500, premortem_ms=600, megabytes=50, facade_at_most=4
+        300, 10, context_ms=500, premortem_ms=600, megabytes=50, facade_at_most=4
     )
     yield from parts_of_learning(5, dedupe_ms=100, formatting_ms=200)
 
@@ -208,6 +212,6 @@ def quick_learning() -> Iterator[Target]:
 def full_learning() -> Iterator[Target]:
     """Twenty thousand items in each source, as the project states it."""
     yield from contexts_of_what_was_learned(
-        20_000, context_ms=100, premortem_ms=120, megabytes=50, facade_at_most=1.2
+        20_000, 100, context_ms=100, premortem_ms=120, megabytes=50, facade_at_most=1.2
     )
     yield from parts_of_learning(40, dedupe_ms=5, formatting_ms=50)

@@ -26,7 +26,7 @@ from biblicus_context.systems.learning import (
 
 OF_EACH: Final = 20
 """Items of each of the five sources, so that there are a hundred."""
-_DEDUPE: Final = ", dedupe: {near: 0.9, fields: [about], by: relevance}"
+_DEDUPE: Final = "dedupe: {near: 0.9, fields: [about], by: relevance}"
 _NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _SENTENCES: Final = sentences()
 
@@ -39,7 +39,7 @@ def parts_of_learning(
         copy = Path(folder, "learning.yaml")
         plan = shipped_plan("learning").read_text("utf-8")
         assert _DEDUPE in plan
-        copy.write_text(plan.replace(_DEDUPE, ", dedupe: false"), "utf-8")
+        copy.write_text(plan.replace(_DEDUPE, "dedupe: false"), "utf-8")
         plans = {"with": shipped_plan("learning"), "without": copy}
         times: dict[str, list[float]] = {name: [] for name in plans}
         for number in range(-5, calls):

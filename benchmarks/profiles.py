@@ -60,6 +60,8 @@ def full() -> Iterator[Target]:
     yield from full_formats()
     yield from full_prime()
     yield from full_remembering()
+    yield from full_workspace()
+    yield from full_learning()
     yield from full_places()
     yield from full_day()
 
@@ -88,6 +90,8 @@ def quick() -> Iterator[Target]:
     yield from quick_formats()
     yield from quick_prime()
     yield from quick_remembering()
+    yield from quick_workspace()
+    yield from quick_learning()
     yield from quick_places()
     yield from quick_day()
 
