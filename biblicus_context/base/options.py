@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -63,7 +63,7 @@ def options_named(noun: str, model: type[M], given: object, known: Mapping[str, 
 
 def also_named(
     method: Callable[..., Awaitable[T]], **arguments: str
-) -> Callable[..., Awaitable[T]]:
+) -> Callable[..., Coroutine[Any, Any, T]]:
     """The same async function, whose arguments have a second name for callers by keyword.
 
     >>> import asyncio

@@ -69,7 +69,7 @@ class Index:
         self._is_declared = is_declared
         self._pins = BoundedMemory[str, Pin](_MOST_PINS)
         # Shared by all views: a service makes one of each request.
-        self._all_checked = checked or BoundedMemory(_MOST_PRINCIPALS)
+        self._all_checked = BoundedMemory(_MOST_PRINCIPALS) if checked is None else checked
         self._checked = self._all_checked.get_or_compute(principal, _Checked)
 
     def for_principal(self, principal: Principal) -> Index:

@@ -101,6 +101,6 @@ def test_a_second_name_of_an_argument_reaches_the_function():
 
     named = also_named(find, words="query")
     calls = named("tea"), named(query="tea"), named(words="tea", limit=1)
-    assert [asyncio.run(each) for each in calls] == [("tea", 1)] * 3  # type: ignore[arg-type]
+    assert [asyncio.run(each) for each in calls] == [("tea", 1)] * 3
     with pytest.raises(InputError, match="the same argument twice"):
-        asyncio.run(named(words="tea", query="tea"))  # type: ignore[arg-type]
+        asyncio.run(named(words="tea", query="tea"))

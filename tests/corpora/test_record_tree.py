@@ -250,12 +250,12 @@ class FullDisk(InMemoryStore):
 
     left: int | None = None
 
-    def write(self, principal: Principal, batch: Batch, **more: object) -> int:
+    def write(self, principal: Principal, batch: Batch) -> int:
         if self.left is not None:
             if not self.left:
                 raise OSError("no space left")
             self.left -= 1
-        return super().write(principal, batch, **more)  # type: ignore[arg-type]
+        return super().write(principal, batch)
 
 
 @pytest.mark.parametrize("batches", [0, 1, 2, 3])

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,10 @@ def count(store: BlockStore, workspace: str) -> int:
     return len(documents(store, workspace))
 
 
+def has(store: BlockStore, workspace: str, pages: int) -> bool:
+    return count(store, workspace) >= pages
+
+
 def known(store: BlockStore, workspace: str) -> dict[str, tuple[str, str | None, str]]:
     """What a page says, where it is, and its title: the times of a second import differ."""
     corpus = store.corpus.for_principal(Principal(workspace, sees_all=True))
@@ -68,7 +73,7 @@ def test_what_was_acknowledged_is_there_and_a_second_import_finishes(kind: str, 
     for pages in KILLS:
         folder = tmp_path / f"store{pages}"
         store = BlockStore.open(folder, embedder=None)
-        said = killed(folder, kind, place, lambda: count(store, kind) >= pages)  # noqa: B023
+        said = killed(folder, kind, place, partial(has, store, kind, pages))
         there = known(store, kind)
         assert store.corpus.store.check() == ()
         assert there.items() <= whole.items()
