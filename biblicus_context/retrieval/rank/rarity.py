@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import log
 
 from biblicus_context.base.lazy import lazy
@@ -29,8 +29,15 @@ class Rarity:
 
     def __call__(self, term: str) -> float:
         """The rarity of a word of the query or of a candidate."""
-        counts = self._counts
-        return log((1 + counts.blocks) / (1 + counts.found.get(term, 0))) + 1
+        known = self._known.get(term)
+        return self._of(0) if known is None else known
+
+    @lazy
+    def _known(self) -> Mapping[str, float]:
+        return {term: self._of(found) for term, found in self._counts.found.items()}
+
+    def _of(self, found: int) -> float:
+        return log((1 + self._counts.blocks) / (1 + found)) + 1
 
     @lazy
     def _counts(self) -> Counted:

@@ -54,7 +54,8 @@ def load(path: Path, stamp: MatrixStamp, *, thoroughly: bool = False) -> Matrix 
             )
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    part = MatrixPart(blocks.astype(np.int64), rows)
+    # As a plain array: every slice of a memmap goes through Python code of numpy.
+    part = MatrixPart(blocks.astype(np.int64), rows.view(np.ndarray))
     return Matrix(model, (part,), part.blocks, int(header["oldest"]), saved=count)
 
 

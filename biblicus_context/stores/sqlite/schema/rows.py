@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from functools import wraps
 from typing import Any, Final, TypeVar
 
-from biblicus_context.stores.model import Block, Document
+from biblicus_context.stores.model import Block, Document, Json
 from biblicus_context.stores.principal import EVERYBODY, Readers
 
 DOCUMENTS: Final = (
@@ -95,10 +95,20 @@ def document(row: Sequence[Any]) -> Document:
         superseded_by=superseded_by,
         valid_from=moment(valid_from),
         valid_to=moment(valid_to),
-        tags=tuple(json.loads(tags)),
-        metadata=json.loads(metadata),
+        tags=_listed(tags),
+        metadata=_named(metadata),
         readers=_readers(readers),
     )
+
+
+def _listed(listed: str) -> tuple[str, ...]:
+    return () if listed == "[]" else tuple(json.loads(listed))
+
+
+def _named(named: str) -> dict[str, Json]:
+    # Most are empty, and a context reads hundreds: to parse them took a tenth of reading a row.
+    found: dict[str, Json] = {} if named == "{}" else json.loads(named)
+    return found
 
 
 def _readers(listed: str | None) -> Readers:
@@ -124,10 +134,10 @@ def block(row: Sequence[Any]) -> Block:
         position=position,
         text=text,
         tokens=tokens,
-        heading=tuple(json.loads(heading)),
+        heading=_listed(heading),
         lines=None if first_line is None else (first_line, last_line),
         session=session,
-        metadata=json.loads(metadata),
+        metadata=_named(metadata),
         indexed_text=indexed_text,
     )
 
