@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import Final, Protocol
 
@@ -261,6 +262,15 @@ class Reads(Lookups, Trees, Searches, Protocol):
     read. Unknown and hidden ids are left out of a result, and nobody can tell which of the two they
     are.
     """
+
+    def reading(self, principal: Principal) -> AbstractContextManager[object]:
+        """What a search is inside of: its reads, a dozen in this thread for this principal, may share a
+        transaction and see one state of the store, so that only the first has to begin one.
+
+        Every read returns the same inside as outside, but that of the newest version may return what
+        was the newest when this began.
+        """
+        ...
 
 
 class Writes(Protocol):

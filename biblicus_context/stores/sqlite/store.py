@@ -47,9 +47,11 @@ from biblicus_context.stores.sqlite.files.folder import (
 from biblicus_context.stores.sqlite.files.integrity import problems
 from biblicus_context.stores.sqlite.files.open_workspaces import OpenWorkspaces
 from biblicus_context.stores.sqlite.files.seal import break_seal
+from biblicus_context.stores.sqlite.files.workspace import Workspace
 from biblicus_context.stores.sqlite.rank import vocabulary
 from biblicus_context.stores.sqlite.read import activity, info, lookups, relations, trees, usage
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
+from biblicus_context.stores.sqlite.read.shared_reading import SharedReadings
 from biblicus_context.stores.sqlite.write import cleanup, writer
 from biblicus_context.stores.store import BM25
 from biblicus_context.stores.trees import MOST_LEVELS
@@ -85,20 +87,48 @@ class SqliteStore:
         self._workspaces = OpenWorkspaces(folder)
         self._folder = folder
         self._keep = int(1e6 * checks.positive(keep_seconds, "keep_seconds"))
+        self._shared = SharedReadings()
+
+    @contextmanager
+    def reading(self, principal: Principal) -> Iterator[None]:
+        """Let several reads share a transaction."""
+        if self._shared.is_open:
+            yield
+            return
+        with (
+            GATE.inside(),
+            self._workspaces.get(principal).shared_reading(principal) as shared,
+            self._shared.holding(shared),
+        ):
+            yield
 
     @contextmanager
     def _reading(self, principal: Principal, at: int | None = None) -> Iterator[WorkspaceReading]:
-        with GATE.inside(), self._workspaces.get(principal).reading(principal, at) as reading:
+        with self._of_workspace(principal, at) as (_, reading):
             yield reading
 
     @contextmanager
     def _searching(
         self, principal: Principal, at: int | None
     ) -> Iterator[tuple[WorkspaceSearch | PlainSearch, WorkspaceReading]]:
+        with self._of_workspace(principal, at) as (workspace, reading):
+            yield workspace.search, reading
+
+    @contextmanager
+    def _of_workspace(
+        self, principal: Principal, at: int | None
+    ) -> Iterator[tuple[Workspace, WorkspaceReading]]:
+        """The one way to read: in the transaction that this thread has begun, or in one of its own."""
+        shared = self._shared.of(principal)
+        known = shared and shared.at(at)
+        if shared and known:
+            with as_store_errors(str(shared.workspace.path)):
+                yield shared.workspace, known
+            return
         with GATE.inside():
             workspace = self._workspaces.get(principal)
             with workspace.reading(principal, at) as reading:
-                yield workspace.search, reading
+                yield workspace, reading
 
     @contextmanager
     def _writing(self, principal: Principal) -> Iterator[WorkspaceReading]:

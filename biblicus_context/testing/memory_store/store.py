@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import datetime
 
 from biblicus_context.stores import (
@@ -32,6 +33,10 @@ from biblicus_context.testing.memory_store.trees import MemoryTrees
 
 class InMemoryStore(MemoryTrees):
     """Each method's contract is that of the Protocol `Store`."""
+
+    def reading(self, principal: Principal) -> AbstractContextManager[object]:
+        """Nothing has to begin here."""
+        return nullcontext()
 
     def state(self, principal: Principal) -> WorkspaceState:
         """The newest version."""

@@ -33,7 +33,9 @@ from biblicus_context.testing.store_contract.isolation import (
 )
 from biblicus_context.testing.store_samples import (
     ANN,
+    BOB,
     INDEXER,
+    STRANGER,
     entry,
     ids,
     query,
@@ -121,6 +123,61 @@ class PagingContract:
             for batch in meanwhile:
                 store.write(INDEXER, batch)
             assert reads() == before
+
+    @given(
+        first=st.lists(
+            entries("a"), min_size=1, max_size=4, unique_by=lambda each: each.document.id
+        ),
+        meanwhile=batches("b"),
+    )
+    @several
+    def test_reads_that_share_a_state_answer_as_they_do_alone(
+        self, make_store: MakeStore, first: Any, meanwhile: Batch
+    ) -> None:
+        with make_store() as store:
+            version = written(store, *first)
+
+            def reads(at: int) -> list[Any]:
+                return [
+                    *(
+                        (
+                            store.documents(who, DOCUMENTS, at=at),
+                            store.list_documents(who, at=at),
+                            text_scores(store, who, WORDS, at=at),
+                            vector_scores(store, who, query(1, 2), at=at),
+                        )
+                        for who in (ANN, BOB)
+                    ),
+                    *(search(at=at) for search in searches(store)),
+                    store.info(STRANGER),
+                ]
+
+            alone = reads(version)
+            with store.reading(ANN):
+                assert reads(version) == alone
+                newest = store.write(INDEXER, meanwhile)
+                assert reads(version) == alone
+                shared = reads(newest)
+            assert shared == reads(newest)
+
+    def test_the_newest_version_is_read_again_once_a_shared_state_ends(self, store: Store) -> None:
+        written(store, entry("a", "cat"))
+        with store.reading(ANN), store.reading(ANN):
+            assert ids(search_text(store, ANN, ["cat"])) == ["a#0"]
+            with ThreadPoolExecutor(1) as thread:
+                version = thread.submit(written, store, entry("b", "cat")).result()
+                found = thread.submit(search_text, store, ANN, ["cat"]).result()
+                assert ids(found) == ["a#0", "b#0"]
+            assert ids(search_text(store, ANN, ["cat"], at=version)) == ["a#0", "b#0"]
+        assert ids(search_text(store, ANN, ["cat"])) == ["a#0", "b#0"]
+
+    def test_what_is_raised_inside_a_shared_state_is_raised_as_it_is(self, store: Store) -> None:
+        written(store, entry("a", "cat"))
+        for error in (OSError("my disk"), KeyboardInterrupt()):
+            with pytest.raises(type(error)) as raised, store.reading(ANN):
+                raise error
+            assert raised.value is error
+        assert ids(search_text(store, ANN, ["cat"])) == ["a#0"]
 
     def test_a_repeated_search_sees_what_was_written_since(self, store: Store) -> None:
         written(store, *(entry(f"f{n}", "filler", vectors=[[0, 1]]) for n in range(5)))

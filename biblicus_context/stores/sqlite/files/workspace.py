@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cached_property, partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,6 +28,7 @@ from biblicus_context.stores.sqlite.files.pool import ConnectionPool
 from biblicus_context.stores.sqlite.files.seal import break_seal
 from biblicus_context.stores.sqlite.rank.plain_search import PlainSearch
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, begin_reading
+from biblicus_context.stores.sqlite.read.shared_reading import SharedReading
 from biblicus_context.stores.sqlite.schema import tables as schema
 
 if TYPE_CHECKING:
@@ -62,6 +63,19 @@ class Workspace:
             transaction(connection, "DEFERRED"),
         ):
             yield begin_reading(connection, principal, at)
+
+    @contextmanager
+    def shared_reading(self, principal: Principal) -> Iterator[SharedReading]:
+        """A transaction for several reads; what its user raises meanwhile is no error of the database."""
+        path = str(self.path)
+        with ExitStack() as opened:
+            with as_store_errors(path):
+                connection = opened.enter_context(self._readers.connection())
+                opened.enter_context(transaction(connection, "DEFERRED"))
+                reading = SharedReading(self, principal, connection)
+            yield reading
+            with as_store_errors(path):
+                opened.close()
 
     def close(self) -> None:
         """Close idle connections now, and the others when they are returned."""
