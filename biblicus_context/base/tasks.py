@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 from biblicus_context.base.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
@@ -15,6 +16,7 @@ from biblicus_context.base.threads import (
     raising_stops,
     start_thread,
 )
+from biblicus_context.base.turns import in_turn
 
 T = TypeVar("T")
 
@@ -74,10 +76,11 @@ def _only_computes(effect: Effect) -> bool:
 
 
 async def _one_after_the_other(effects: Sequence[Effect]) -> list[Outcome]:
-    """In one thread: several that compute at once spend their time on waiting for the interpreter."""
+    """In one thread, and in turn with what other assemblies compute."""
     if not effects:
         return []
-    outcome = await _in_thread(lambda: [raising_stops(call(effect)) for effect in effects])
+    calls = partial(in_turn, lambda: [raising_stops(call(effect)) for effect in effects])
+    outcome = await _in_thread(calls)
     if outcome.error is not None:
         raise _StoppedError(outcome.error)
     outcomes: list[Outcome] = outcome.value

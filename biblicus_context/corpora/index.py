@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -101,6 +102,14 @@ class Index:
     def is_in_folder(self) -> bool:
         """Whether the index is in `folder`, and not in a store that was passed."""
         return self._opened.is_in_folder
+
+    def reading(self) -> AbstractContextManager[object]:
+        """What the reads of one search are inside of, as in `Reads.reading`."""
+        return self.store.reading(self.principal)
+
+    def computes(self, *, with_vectors: bool = True) -> bool:
+        """Whether a search computes, and never waits for another machine."""
+        return self.is_in_folder and (not with_vectors or self._opened.embeds_here)
 
     @property
     def exists(self) -> bool:

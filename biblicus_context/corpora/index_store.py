@@ -10,7 +10,13 @@ from biblicus_context.base.forks import child_lock
 from biblicus_context.base.paths import path_of
 from biblicus_context.corpora.errors import NotIndexedError
 from biblicus_context.corpora.index_location import index_folder_of
-from biblicus_context.embedders import AllowedKeys, CachedEmbedder, Embedder, build_embedder
+from biblicus_context.embedders import (
+    AllowedKeys,
+    CachedEmbedder,
+    Embedder,
+    build_embedder,
+    computes_here,
+)
 from biblicus_context.errors import InputError
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Store
@@ -65,6 +71,12 @@ class IndexStore:
     def has_embedder(self) -> bool:
         """Whether there is an embedder; it is not loaded to find out."""
         return self._embedder is not None or self._declared_embedder is not None
+
+    @property
+    def embeds_here(self) -> bool:
+        """Whether no server is asked for vectors."""
+        embedder = self._embedder or self._declared_embedder
+        return embedder is None or computes_here(embedder)
 
     @property
     def embedder(self) -> Embedder | None:

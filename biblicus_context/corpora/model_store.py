@@ -15,6 +15,7 @@ from biblicus_context.corpora.clusters import Cluster
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.record_model import VIEW, RecordModel
 from biblicus_context.corpora.relevant_items import RelevantItem, ranked_items
+from biblicus_context.corpora.search_in_thread import search_in_thread
 from biblicus_context.embedders import Embedder
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records import Record
@@ -129,7 +130,9 @@ class ModelStore(Generic[M]):
         """
         if view is not None:
             settings["filters"] = {**(settings.get("filters") or {}), **_of_view(view)}
-        return await to_thread(self._found, self.of(workspace_id), query, settings, whole_within)
+        corpus = self.of(workspace_id)
+        search = partial(self._found, corpus, query, settings, whole_within)
+        return await search_in_thread(corpus, search)
 
     async def relevant(
         self, query: str, workspace_id: str, /, **settings: Any

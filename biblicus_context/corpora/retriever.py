@@ -90,9 +90,9 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
 
     @property
     def computes(self) -> bool:
-        """Whether it only searches words in a folder; what others provide may wait."""
-        is_ours = self._settings.is_built_in and self._index.is_in_folder
-        return is_ours and not (self.spec.compares_vectors and self._index.has_embedder)
+        """Whether it searches a folder with what this package brings; what others provide may wait."""
+        with_vectors = self.spec.compares_vectors
+        return self._settings.is_built_in and self._index.computes(with_vectors=with_vectors)
 
     def unfinished(self, request: ContextRetrieverRequest) -> ContextPack:
         """The page, in which blocks that a slow compactor has to shorten are whole."""
@@ -128,12 +128,13 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
 
     def _answer(self, request: ContextRetrieverRequest) -> ContextPack:
         searcher = self._searcher(request.metadata)
-        page, chosen = filled_page(
-            partial(self._page, searcher),
-            searcher.filling,
-            request,
-            self._counter(request.counter),
-        )
+        with self._index.reading():
+            page, chosen = filled_page(
+                partial(self._page, searcher),
+                searcher.filling,
+                request,
+                self._counter(request.counter),
+            )
         return ContextPack(
             text=self.spec.join_with.join(each.block.text for each in chosen),
             # The size of the page, not what fitted: the engine pages on while pages come back full.
@@ -194,7 +195,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         )
         given = None if vector is None else self._index.query_vector(vector)
         searcher = self._searcher({})
-        with GATE.inside():
+        with GATE.inside(), self._index.reading():
             if max_tokens is None:
                 return [*self._page(searcher, request, given).evidence]
             pin = self._pin(request)  # one moment for all pages, or each would be ranked again

@@ -7,7 +7,7 @@ from biblicus_context.embedders.function import FunctionEmbedder
 from biblicus_context.embedders.granite import GraniteEmbedder
 from biblicus_context.embedders.mini_lm import MiniLmEmbedder
 from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
-from biblicus_context.embedders.registry import build_embedder
+from biblicus_context.embedders.registry import build_embedder, computes_here
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
 
 __all__ = [
@@ -23,4 +23,5 @@ __all__ = [
     "Vectors",
     "WordLlamaEmbedder",
     "build_embedder",
+    "computes_here",
 ]

@@ -60,6 +60,13 @@ def build_embedder(
     return made
 
 
+def computes_here(embedder: Embedder | str | EmbedderSpec) -> bool:
+    """Whether an embedder is known to ask no server; one that is declared is not loaded to find out."""
+    if isinstance(embedder, str | EmbedderSpec):
+        return _written(embedder).get("type", DEFAULT) in _LOCAL
+    return isinstance(embedder, tuple(_LOCAL.values()))
+
+
 def _written(settings: str | Mapping[str, Any] | EmbedderSpec) -> dict[str, Any]:
     if isinstance(settings, str):
         return {"type": settings}
@@ -118,6 +125,11 @@ def _mini_lm() -> Embedder:
     return MiniLmEmbedder()
 
 
+_LOCAL: Final = {
+    "wordllama": WordLlamaEmbedder,
+    "granite": GraniteEmbedder,
+    "minilm": MiniLmEmbedder,
+}
 EMBEDDERS: Final = Registry[Maker](
     noun="embedder",
     group="biblicus_context.embedders",

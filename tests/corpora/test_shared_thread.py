@@ -47,10 +47,11 @@ def answer(
     return asyncio.run(assembler.aassemble("main", inputs={"query": "lamp"})).system_prompt
 
 
-def test_searches_of_words_in_a_folder_share_a_thread(tmp_path: Path):
+@pytest.mark.parametrize("retriever_id", ["keyword", "hybrid"])
+def test_searches_in_a_folder_share_a_thread(tmp_path: Path, retriever_id: str):
     """Threads that compute at once mostly wait for each other, and pay for it."""
     seen: list[int] = []
-    text = answer(tmp_path / "store", lambda: seen.append(threading.get_ident()), "keyword")
+    text = answer(tmp_path / "store", lambda: seen.append(threading.get_ident()), retriever_id)
     assert text == "The lamp r0.\n\nThe lamp r1.\n\nThe lamp r2."
     assert len(seen) == 3
     assert len({*seen, threading.get_ident()}) == 2

@@ -26,6 +26,7 @@ from biblicus_context.retrieval.rank import WeightedSum
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
 from biblicus_context.retrieval.requests.answer import MOST_ABOVE_LIMIT, EvidencePage
 from biblicus_context.retrieval.requests.fills_share import FillsShare
+from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest, PageRequest
 from biblicus_context.spec.combined import SourceSpec
 from biblicus_context.text.counters import Counter
@@ -243,7 +244,12 @@ def _ranked(
     if rank is None:
         return by_score(pool)
     # A ranking may ask stores.
-    effect = Effect(partial(_by_weights, pool, rank, call), page, parallel=call.source.parallel)
+    effect = Effect(
+        partial(_by_weights, pool, rank, call),
+        page,
+        parallel=call.source.parallel,
+        computes=not _may_wait(call),
+    )
     outcome = yield from perform(effect)
     if outcome.error is not None:
         kind = type(outcome.error).__name__
@@ -252,6 +258,14 @@ def _ranked(
         return error
     ranked: list[Pooled] = outcome.value
     return ranked
+
+
+def _may_wait(call: SourceCall) -> bool:
+    """Whether its ranking may ask a store on another machine."""
+    function = call.source.function
+    computes = isinstance(function, InTwoSteps) and function.computes
+    asks = isinstance(function, HasStoreFacts) and not computes
+    return asks or any(map(_may_wait, call.sources))
 
 
 def _by_weights(

@@ -1,0 +1,56 @@
+"""Work that only computes takes turns, and never waits long for its own."""
+
+from __future__ import annotations
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from biblicus_context.base.turns import in_turn
+
+
+def most_at_once() -> int:
+    """How many of a dozen pieces of work, in four threads, are ever done at the same time."""
+    inside: list[int] = []
+
+    def work() -> int:
+        inside.append(1)
+        time.sleep(0.001)
+        found = len(inside)
+        inside.pop()
+        return found
+
+    with ThreadPoolExecutor(4) as threads:
+        return max(threads.map(lambda _: in_turn(work), range(12)))
+
+
+def test_work_of_several_threads_is_done_one_after_another():
+    assert most_at_once() == 1
+
+
+def test_long_work_delays_other_work_by_a_moment_only():
+    """Else a search of a large corpus would make all other sources of a call late."""
+    began, ended = threading.Event(), threading.Event()
+
+    def long() -> bool:
+        began.set()
+        return ended.wait(timeout=60)
+
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(in_turn, long)
+        assert began.wait(timeout=60)
+        assert threads.submit(in_turn, lambda: "done").result(timeout=60) == "done"
+        assert not first.done()
+        ended.set()
+        assert first.result()
+
+
+def test_work_that_fails_ends_its_turn():
+    def fail() -> None:
+        raise LookupError("gone")
+
+    with pytest.raises(LookupError, match="gone"):
+        in_turn(fail)
+    assert most_at_once() == 1
