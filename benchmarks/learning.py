@@ -212,6 +212,6 @@ def quick_learning() -> Iterator[Target]:
 def full_learning() -> Iterator[Target]:
     """Twenty thousand items in each source, as the project states it."""
     yield from contexts_of_what_was_learned(
-        20_000, 100, context_ms=100, premortem_ms=120, megabytes=50, facade_at_most=1.2
+        20_000, 200, context_ms=100, premortem_ms=120, megabytes=50, facade_at_most=1.2
     )
     yield from parts_of_learning(40, dedupe_ms=5, formatting_ms=50)

@@ -147,7 +147,7 @@ def _question(number: int) -> str:
 
 def full_remembering() -> Iterator[Target]:
     """A hundred thousand memories, as the project states it."""
-    yield from remembering(100_000, 60, p95_at_most=50, ratio_at_most=1.2, cached_at_most=2)
+    yield from remembering(100_000, 200, p95_at_most=50, ratio_at_most=1.2, cached_at_most=2)
 
 
 def quick_remembering() -> Iterator[Target]:

@@ -179,7 +179,7 @@ async def _measured(
 
 def full_workspace() -> Iterator[Target]:
     """A hundred thousand blocks, as the project states it."""
-    yield from building(100_000, 120, p95_at_most=60, ratio_at_most=1.2, batch_at_most=1.5)
+    yield from building(100_000, 240, p95_at_most=60, ratio_at_most=1.2, batch_at_most=1.5)
 
 
 def quick_workspace() -> Iterator[Target]:

@@ -148,7 +148,7 @@ class Index:
         if embedder is None:
             problem = f"corpus '{self.name}' has no embedder, so it compares no vectors"
             raise InputError(problem, place="vector")
-        row = [checks.number(each, f"vector[{n}]") for n, each in enumerate(numbers)]
+        row = checks.numbers(numbers, "vector")
         if len(row) != embedder.dimensions:
             problem = (
                 f"{embedder.dimensions} numbers are expected, as '{embedder.model}' makes them"

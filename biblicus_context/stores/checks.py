@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final
@@ -97,6 +97,13 @@ def number(value: float, place: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise InputError("a finite number is expected", place=place, found=value)
     return float(value)
+
+
+def numbers(values: Sequence[float], place: str) -> list[float]:
+    """Finite numbers; the error names the first one that is not."""
+    if all(type(each) is float and math.isfinite(each) for each in values):
+        return [*values]  # vectors, which are long: only a mistake needs the place of each number
+    return [number(each, f"{place}[{at}]") for at, each in enumerate(values)]
 
 
 def positive(value: float, place: str) -> float:

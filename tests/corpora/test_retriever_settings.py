@@ -435,7 +435,7 @@ def test_a_corpus_indexed_by_another_embedder_is_an_error_and_not_half_a_search(
     [
         ({"rank": "recencie"}, r"Ranking component 'recencie' not defined.*mean 'recency'"),
         ({"rank": {"recency": {"curve": "steep"}}}, r"option 'curve': Input should be"),
-        ({"rank": {"similarity": -1}}, r"rank: similarity: a weight is a number above 0"),
+        ({"rank": {"similarity": -1}}, r"rank: similarity: a weight is a number from 0 on"),
         ({"fusion": "reciprocal"}, r"Fusion 'reciprocal' not defined.*mean 'reciprocal_rank'"),
         ({"select": "knapsak"}, r"Selection 'knapsak' not defined.*mean 'knapsack'"),
         ({"select": {"type": "knapsack", "sells": 1}}, r"unknown option: found 'sells'"),

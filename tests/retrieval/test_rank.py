@@ -290,10 +290,12 @@ def test_a_component_has_to_answer_with_a_number(answer: Any, said: str) -> None
     [
         ({}, "a ranking is a name, or components with their weights"),
         ([], "a ranking is a name"),
-        ({"recency": 0}, "rank: recency: a weight is a number above 0: found 0"),
-        ({"recency": "much"}, "a weight is a number above 0: found 'much'"),
-        ({"recency": True}, "a weight is a number above 0: found True"),
-        ({"recency": float("nan")}, "a weight is a number above 0: found nan"),
+        ({"recency": 0}, "no component has a weight above 0: found {'recency': 0}"),
+        ({"recency": -1}, "rank: recency: a weight is a number from 0 on: found -1"),
+        ({"recency": 0, "halflife": 0}, "Ranking component 'halflife' not defined"),
+        ({"recency": "much"}, "a weight is a number from 0 on: found 'much'"),
+        ({"recency": True}, "a weight is a number from 0 on: found True"),
+        ({"recency": float("nan")}, "a weight is a number from 0 on: found nan"),
         ({"recency": {"halflife": 3}}, "unknown option: found 'halflife'"),
         ({"kind": 1}, "component 'kind': the option 'kinds' is missing. Valid: kinds"),
         ("proximity", "component 'proximity': the option 'path' is missing"),
@@ -303,6 +305,15 @@ def test_a_component_has_to_answer_with_a_number(answer: Any, said: str) -> None
 def test_a_ranking_that_cannot_be_meant_is_refused(config: Any, said: str) -> None:
     with pytest.raises(PlanError, match=said):
         Ranks().build(config)
+
+
+def test_a_component_of_weight_0_is_left_out() -> None:
+    """A copy of a plan, or a setting of a system, switches it off and keeps the others as they are."""
+    asked: list[str] = []
+    ranks = Ranks(COMPONENTS.adding({"slow": lambda each, _: asked.append(each.id) or 1.0}))
+    ranking = ranks.build({"similarity": 2, "slow": 0, "confidence": {"weight": 0}})
+    (best,) = ranking([candidate(score=0.5)], ASKED)
+    assert (ranking.names, asked, best.parts) == (("similarity",), [], {"similarity": 1.0})
 
 
 def test_an_unknown_component_is_answered_with_the_nearest_one() -> None:

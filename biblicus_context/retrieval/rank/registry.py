@@ -76,8 +76,10 @@ class Ranks:
             case str():
                 return self.build(self.presets.get(config, {config: 1.0}))
             case Mapping() if config:
-                parts = tuple(self._weighed(name, given) for name, given in config.items())
-                return WeightedSum(parts)
+                every = [self._weighed(name, given) for name, given in config.items()]
+                if parts := tuple(each for each in every if each.weight):
+                    return WeightedSum(parts)
+                raise PlanError("no component has a weight above 0", place="rank", found=config)
         raise PlanError(
             "a ranking is a name, or components with their weights",
             found=config,
@@ -87,8 +89,8 @@ class Ranks:
     def _weighed(self, name: str, given: object) -> WeightedComponent:
         settings = dict(given) if isinstance(given, Mapping) else {"weight": given}
         weight = settings.pop("weight", 1.0)
-        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 < weight < 1e9:
-            raise PlanError("a weight is a number above 0", place=f"rank: {name}", found=weight)
+        if isinstance(weight, bool) or not isinstance(weight, int | float) or not 0 <= weight < 1e9:
+            raise PlanError("a weight is a number from 0 on", place=f"rank: {name}", found=weight)
         typed = {**settings, "type": settings.get("type", name)}
         component = self.components.build(typed, also=("weight",))
         return WeightedComponent(name, component, float(weight))
