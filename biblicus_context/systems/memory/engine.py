@@ -64,11 +64,9 @@ class ContextEngine:
         self._settings = {**project.retrievers["recall"].config, "counter": counter.name}
         self._rankers = bctx.NamedRankers({"default": self._settings.get("rank", "similarity")})
         self._storage, self._searches = storage_client, bctx.SearchLog()
+        searched = own.embedder if own else None
         self._vectors = bctx.QueryVectors.matching(
-            own.embedder if own else None,
-            embedding_provider,
-            cache_config,
-            dimensions=expected_embedding_dimensions,
+            searched, embedding_provider, cache_config, dimensions=expected_embedding_dimensions
         )
         self._template, self._budget, self._model = default_template, default_token_budget, model
         logger = logger or logging.getLogger(__name__)
@@ -159,13 +157,9 @@ class ContextEngine:
         if query.include_metadata or template.include_metadata:
             own = sorted({name for each in found for name in each.memory.metadata})
             template = template.with_facts("type", "confidence", "timestamp", metadata=own)
-        pack = bctx.pack_of_records(
-            [
-                *((each.as_record(), each.score) for each in found),
-                *((near.memory.as_record(), None) for each in found for near in each.relationships),
-            ],
-            indent="  ",  # so that no later line looks like one of the template
-        )
+        records = [(each.as_record(), each.score) for each in found]
+        related = [(one.memory.as_record(), None) for each in found for one in each.relationships]
+        pack = bctx.pack_of_records([*records, *related], indent="  ")  # no line forges a memory
         done = await self._assembler.for_principal(bctx.Principal(workspace_id)).aassemble(
             "memory",
             inputs={"query": query.text},
