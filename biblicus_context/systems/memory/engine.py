@@ -131,7 +131,7 @@ class ContextEngine:
             (vector,) = await self._vectors.of([query.text])
             query = query.model_copy(update={"vector": vector})
         found = [*await self._storage.search_memories(workspace_id, query)][: query.limit]
-        if query.ranker != "default" or any(each.rank is None for each in found):
+        if not self._rankers.is_declared(query.ranker) or any(e.rank is None for e in found):
             ordered = self._rankers.order(found, query.ranker, lambda e: (e.as_record(), e.score))
             found = [each if rank is None else replace(each, rank=rank) for each, rank in ordered]
         if not query.include_relationships:
@@ -177,6 +177,6 @@ class ContextEngine:
             template=template.name,
             estimated=done.estimated,
             memory_ids=ids,
-            ranking_scores={each.memory.id: each.rank or 0.0 for each in found},
+            ranking_scores=dict.fromkeys(ids, 0.0) | {e.memory.id: e.rank or 0.0 for e in found},
             budget_used=100 * done.token_count / budget,
         )
