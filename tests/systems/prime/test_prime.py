@@ -283,6 +283,18 @@ def test_contexts_are_forgotten_by_pattern(service: ContextAssemblyService):
     assert service.invalidate() == 0
 
 
+def test_names_of_threads_with_signs_are_forgotten_as_they_are_written(
+    service: ContextAssemblyService,
+):
+    for thread in ("launch[1]", "launch1", "a?", "ab"):
+        built(service, "When do we ship", thread=thread)
+    assert service.invalidate("launch[1]") == 1
+    assert service.invalidate("a?") == 1
+    assert service.invalidate() == 2
+    with pytest.raises(InputError, match="pattern: a text is expected: found 5"):
+        service.invalidate(5)
+
+
 def test_feedback_raises_what_was_useful(service: ContextAssemblyService):
     run(service.files.put(file("a", "We ship lamps."), file("b", "We ship tables.")))
     run(_judged(service, "b"))
@@ -545,9 +557,16 @@ def test_a_reference_to_an_unknown_file_is_an_error(service: ContextAssemblyServ
         (lambda it: it.files.search_by_keywords("ship", "ann"), "keywords: a list of texts"),
         (lambda it: it.files.update_access_time(None, "ann"), "record_id: a text that is not"),
         (lambda it: it.messages.add("t", "Hello.", user_id="ann"), "messages: a ThreadMessage is"),
+        (lambda it: it.messages.add(" ", user_id="ann"), "thread_id: a text that is not empty"),
         (lambda it: it.messages.add("", user_id="ann"), "thread_id: a text that is not empty"),
         (lambda it: it.references.add("t", None, user_id="ann"), "file_id: a text that is not empty"),
         (lambda it: it.record_feedback("f1", "ann", useful="no"), "useful: True or False is expected"),
+        (lambda it: it.files.remove(["f1"], user_id="ann"), r"ids: a list of texts is expected: found \(\['f1'\],\)"),
+        (lambda it: it.files.search_by_keywords(None, "ann"), "keywords: a list of texts is expected"),
+        (lambda it: it.references.remove(None, "f1", user_id="ann"), "thread_id: a text that is not empty"),
+        (lambda it: it.references.ids("", "ann"), "thread_id: a text that is not empty is expected: found ''"),
+        (lambda it: it.references.find_by_thread_id(5, "ann"), "thread_id: a text that is not empty is expected: found 5"),
+        (lambda it: it.messages.get_recent(None, "ann"), "thread_id: a text that is not empty"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_an_argument_names_the_argument(
@@ -555,6 +574,22 @@ def test_a_mistake_in_an_argument_names_the_argument(
 ):
     with pytest.raises(InputError, match=message):
         run(call(service))
+
+
+@pytest.mark.parametrize("workspace", [None, "", 5])
+def test_a_tenant_has_a_name(tmp_path: Path, workspace: Any):
+    """What is not set must not become the tenant 'None' of everybody for whom it is not set."""
+    with pytest.raises(InputError, match="workspace: a text that is not empty"):
+        ContextAssemblyService.open(tmp_path, workspace=workspace)
+
+
+def test_repositories_are_checked_when_a_service_is_made(service: ContextAssemblyService):
+    with pytest.raises(InputError, match=r"file_repo: FileRepository expected.*search_content"):
+        ContextAssemblyService(None, service.references, service.messages)
+    with pytest.raises(InputError, match="context_ref_repo: ContextReferenceRepository expected"):
+        ContextAssemblyService(service.files, service.messages, service.messages)
+    with pytest.raises(InputError, match="message_repo: MessageRepository expected"):
+        ContextAssemblyService(service.files, service.references, "messages")
 
 
 def test_mistakes_in_weights_and_selections_are_reported_at_once(tmp_path: Path):
