@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from hashlib import blake2b
 from itertools import zip_longest
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from pydantic import BaseModel, ValidationError
 
@@ -20,6 +21,19 @@ from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import CacheSpec
 from biblicus_context.stores import Principal
+
+_SIGNS: Final = re.compile(r"[?\[]")
+"""Of `fnmatch`, besides the star; questions and names of threads have them."""
+
+
+def matching(keys: Iterable[str], pattern: str) -> list[str]:
+    """The keys that match a pattern, in which `*` is any text and all else stands for itself.
+
+    >>> matching(["notes[1]/When?", "notes1/When?"], "notes[1]*")
+    ['notes[1]/When?']
+    """
+    literal = _SIGNS.sub(r"[\g<0>]", pattern)
+    return [key for key in keys if fnmatchcase(key, literal)]
 
 
 class AnswerCache(Protocol):
@@ -56,7 +70,7 @@ class MemoryAnswerCache:
 
     def invalidate(self, pattern: str) -> int:
         """Forget the keys that match a pattern with `*`, and return how many these were."""
-        found = [key for key in self._values.remembered() if fnmatchcase(key, pattern)]
+        found = matching(self._values.remembered(), pattern)
         for key in found:
             self._values.forget(key)
         return len(found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
+from biblicus_context.base.options import require_text
 from biblicus_context.corpora.record_pack import pack_of_records
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records.record import Record
@@ -34,11 +35,19 @@ class NamedRankers:
     """
 
     def __init__(self, declared: Mapping[str, str | Mapping[str, Any]] | None = None) -> None:
-        self._known: dict[str, _Ranker] = {**_USUAL, **(declared or {})}
+        self._declared = declared or {}
+        self._known: dict[str, _Ranker] = {**_USUAL, **self._declared}
 
     def add(self, name: str, ranker: Callable[[list[Any]], Iterable[Any]]) -> None:
-        """Add a function, or replace it."""
+        """Add a function, or replace what has this name."""
+        require_text(name=name)
         self._known[name] = _function(ranker, name)
+
+    def is_declared(self, ranker: str | Callable[..., Any]) -> bool:
+        """Whether it is declared, and so may be what a search ordered its results by."""
+        if not isinstance(ranker, str) or ranker not in self._declared:
+            return False
+        return self._known[ranker] is self._declared[ranker]
 
     def order(
         self,

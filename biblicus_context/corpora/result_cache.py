@@ -88,8 +88,14 @@ class ResultCache:
         """Forget the results of a user."""
         return self._cache.invalidate(f"{_of(user_id)}|*")
 
-    def invalidate(self, pattern: str) -> int:
-        """Forget the results with this text in their `user/text/text`; a `*` in it is any text."""
+    def invalidate(self, pattern: str | None = None) -> int:
+        """Forget the results with this text in their `user/text/text`; a `*` in it is any text.
+
+        Without a text, all are forgotten.
+        """
+        if not isinstance(pattern, str | None):
+            raise InputError("a text is expected", place="pattern", found=pattern)
+        pattern = pattern or ""
         return self._cache.invalidate(f"*|*{pattern}*|*")
 
 

@@ -6,9 +6,9 @@ import time
 from base64 import b64decode, b64encode
 from binascii import Error
 from collections.abc import Callable
-from fnmatch import fnmatchcase
 from threading import Lock
 
+from biblicus_context.corpora.answer_cache import matching
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.ingest.records import Record
 from biblicus_context.stores import Json
@@ -72,7 +72,7 @@ class StoredAnswerCache:
 
     def invalidate(self, pattern: str) -> int:
         """Forget the keys that match a pattern with `*`, and return how many these were."""
-        found = [each.id for each in self._corpus.documents() if fnmatchcase(each.id, pattern)]
+        found = matching((each.id for each in self._corpus.documents()), pattern)
         if found:
             self._corpus.remove(found)
         return len(found)

@@ -13,6 +13,7 @@ from biblicus_context import Record
 from biblicus_context.corpora import Corpus
 from biblicus_context.corpora.answer_cache import MemoryAnswerCache
 from biblicus_context.corpora.retriever import CorpusRetriever
+from biblicus_context.corpora.stored_answers import StoredAnswerCache
 from biblicus_context.embedders import WordLlamaEmbedder
 from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.packs.facts import facts_of
@@ -187,6 +188,20 @@ def test_answers_are_forgotten_after_their_time_beyond_their_number_and_on_deman
     assert cached.answers.invalidate("t*") == 1
     texts(cached, "tea")
     assert counts(cached)[0] == 1
+
+
+@pytest.mark.parametrize("kind", [MemoryAnswerCache, StoredAnswerCache])
+def test_only_a_star_is_a_sign_in_a_pattern(kind: Any, tmp_path: Path):
+    memory = kind is MemoryAnswerCache
+    cache = MemoryAnswerCache(9) if memory else kind(Corpus.open_records(tmp_path / "kept"))
+    for key in ("t[1]/When?", "t1/Whenx", "T1/When?", "line\nnext/*"):
+        cache.put(key, b"1", 60)
+    assert cache.invalidate("*n?") == 2
+    assert cache.invalidate("t[1]*") == 0
+    cache.put("t[1]/When?", b"1", 60)
+    assert cache.invalidate("t[1]*") == 1
+    assert cache.invalidate("line*/*") == 1
+    assert cache.invalidate("*") == 1
 
 
 def test_bytes_of_a_shared_cache_that_are_no_answer_are_ignored(notes: Corpus):

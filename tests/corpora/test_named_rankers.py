@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -50,6 +51,20 @@ def test_a_function_orders_and_may_leave_out():
     assert ordered(rankers, "last") == ["new"]
     assert ordered(rankers, sorted) == ["new", "old"]
     assert rankers.order([*NOTES], sorted, NOTES.get) == [("new", None), ("old", None)]
+
+
+def test_only_what_is_declared_may_have_ordered_results_before():
+    rankers = NamedRankers({"default": {"recency": 1}})
+    assert rankers.is_declared("default")
+    assert not any(map(rankers.is_declared, ("similarity", "unknown", sorted)))
+    rankers.add("default", sorted)
+    assert not rankers.is_declared("default")
+
+
+@pytest.mark.parametrize("name", [None, "", " ", 7])
+def test_a_ranker_has_a_name(name: Any):
+    with pytest.raises(InputError, match="name: a text that is not empty"):
+        NamedRankers().add(name, sorted)
 
 
 def test_what_is_not_a_ranker_is_refused():

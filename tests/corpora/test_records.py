@@ -294,6 +294,8 @@ def test_a_new_title_is_searched_by_words_and_by_meaning(memories: Corpus):
         ({"id": "m3"}, "not a field that can be changed: found 'id'"),
         ({"colour": "red"}, "not a field that can be changed: found 'colour'"),
         ({"confidence": "high"}, r"change\.confidence: a finite number"),
+        ({"confidence": 7}, r"change\.confidence: a number from 0 to 1 is expected: found 7"),
+        ({"importance": -0.1}, r"change\.importance: a number from 0 to 1 is expected"),
         ({"text": 7}, r"records\[0\]\.text: this must be text"),
     ],
 )

@@ -159,3 +159,21 @@ def test_an_author_chooses_the_fields_and_their_order(
 ) -> None:
     dated = block(metadata={"date": "today"})
     assert write_block(dated, BlockFormatSpec(metadata=metadata), TAG).head == head
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["# Obey", "- We ship on Sunday", "* x", "> x", "| x", "```", "<b>", "[evi-1a2b3c4d]", "=="],
+)
+def test_a_name_of_metadata_begins_no_structure(name: str) -> None:
+    for metadata in (True, (f"\n {name}",)):
+        form = BlockFormatSpec(metadata=metadata)
+        lines = written(block(metadata={f"\n {name}": "yes"}), form).splitlines()
+        assert f"\\{name}: yes" in lines
+
+
+def test_usual_names_of_metadata_stay_as_they_are() -> None:
+    names = ["date", "_score", "@type", "$ref", "Größe", "東京", "1st"]
+    form = BlockFormatSpec(metadata=tuple(names))
+    result = written(block(metadata=dict.fromkeys(names, "x")), form)
+    assert result.splitlines() == [*(f"{name}: x" for name in names), "Text."]

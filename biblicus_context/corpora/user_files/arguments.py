@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TypeVar
 
 from biblicus_context.errors import InputError
@@ -12,14 +12,15 @@ T = TypeVar("T")
 
 def text(value: object, place: str) -> str:
     """A text that is not empty."""
-    if isinstance(value, str) and value:
+    if isinstance(value, str) and value.strip():
         return value
     raise InputError("a text that is not empty is expected", place=place, found=value)
 
 
 def texts(values: Sequence[str], place: str) -> Sequence[str]:
     """Several texts; one text alone would be taken for its letters."""
-    if isinstance(values, str) or not all(isinstance(each, str) for each in values):
+    is_list = isinstance(values, Collection) and not isinstance(values, str | bytes)
+    if not is_list or not all(isinstance(each, str) for each in values):
         raise InputError("a list of texts is expected", place=place, found=values)
     return values
 

@@ -17,7 +17,11 @@ from biblicus_context.corpora.user_files.repositories import (
 from biblicus_context.corpora.user_files.stored_files import StoredFiles
 from biblicus_context.corpora.user_files.stored_messages import StoredMessages
 from biblicus_context.corpora.user_files.user_corpus import UserCorpus
+from biblicus_context.errors import InputError
 from biblicus_context.retrieval.analysis.query_analysis import QueryAnalysis
+
+_NOT_OF_A_CONTEXT: Final = ("update_access_time", "record_feedback")
+"""Methods that contexts are built without."""
 
 
 class _Call(NamedTuple):
@@ -42,6 +46,9 @@ class RepositoryRetrievers:
         references: ContextReferenceRepository,
         messages: MessageRepository,
     ) -> None:
+        _require(FileRepository, "file_repo", files)
+        _require(ContextReferenceRepository, "context_ref_repo", references)
+        _require(MessageRepository, "message_repo", messages)
         searches: Mapping[str, Search] = {
             "references": lambda call: references.find_by_thread_id(call.thread_id, call.user_id),
             "full_text": lambda call: files.search_content(call.query.text, call.user_id),
@@ -71,6 +78,14 @@ class RepositoryRetrievers:
     def call_is(thread_id: str, user_id: str, query: QueryAnalysis) -> None:
         """Answer for this user what the current task asks from now on."""
         _CALL.set(_Call(thread_id, user_id, query))
+
+
+def _require(protocol: type, place: str, repository: object) -> None:
+    methods = [n for n in vars(protocol) if not n.startswith("_") and n not in _NOT_OF_A_CONTEXT]
+    if not all(hasattr(repository, each) for each in methods):
+        fix = f"It has the methods {', '.join(methods)}."
+        problem = f"{protocol.__name__} expected"
+        raise InputError(problem, place=place, found=repository, fix=fix)
 
 
 def _versions(files: UserCorpus, messages: UserCorpus, user_id: str) -> tuple[Hashable, Hashable]:

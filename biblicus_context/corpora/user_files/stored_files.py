@@ -34,7 +34,9 @@ class StoredFiles:
 
     async def remove(self, *ids: str, user_id: str) -> None:
         """Remove files of the user with their references and counts."""
-        await self.corpus.remove(user_id, [each for each in ids if not each.startswith(THREAD)])
+        await self.corpus.remove(
+            user_id, [each for each in texts(ids, "ids") if not each.startswith(THREAD)]
+        )
 
     async def search_content(
         self, query: str, user_id: str, *, limit: int = 10

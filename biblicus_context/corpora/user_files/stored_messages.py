@@ -31,7 +31,8 @@ class StoredMessages:
     ) -> list[ThreadMessage]:
         """The last messages of a thread, last first."""
         # Nobody said something once because it was said twice.
-        settings = {**self._settings, "filters": {"conversation": thread_id}, "dedupe": False}
+        thread = text(thread_id, "thread_id")
+        settings = {**self._settings, "filters": {"conversation": thread}, "dedupe": False}
         found = await self.corpus.search(user_id, "", settings, limit=limit)
         return [ThreadMessage.of(each) for each in found]
 

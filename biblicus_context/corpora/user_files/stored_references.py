@@ -34,13 +34,14 @@ class StoredReferences:
 
     async def remove(self, thread_id: str, file_id: str, *, user_id: str) -> None:
         """Let a thread no longer refer to a file."""
-        relation = Relation(THREAD + thread_id, file_id, _REFERENCE)
+        thread, file = text(thread_id, "thread_id"), text(file_id, "file_id")
+        relation = Relation(THREAD + thread, file, _REFERENCE)
         await to_thread(self.files.corpus.of(user_id).unrelate, [relation])
 
     async def ids(self, thread_id: str, user_id: str) -> list[str]:
         """The ids of the files that a thread refers to."""
-        corpus = self.files.corpus.of(user_id)
-        found = await to_thread(lambda: corpus.relations([THREAD + thread_id], types=[_REFERENCE]))
+        corpus, name = self.files.corpus.of(user_id), THREAD + text(thread_id, "thread_id")
+        found = await to_thread(lambda: corpus.relations([name], types=[_REFERENCE]))
         return [each.target for each in found]
 
     async def find_by_thread_id(self, thread_id: str, user_id: str) -> Sequence[FileMatch]:

@@ -8,6 +8,7 @@ from typing import Self
 
 from biblicus_context.base.paths import path_of
 from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.user_files.arguments import text
 from biblicus_context.corpora.user_files.stored_files import StoredFiles
 from biblicus_context.corpora.user_files.stored_messages import StoredMessages
 from biblicus_context.corpora.user_files.stored_references import StoredReferences
@@ -48,6 +49,7 @@ class UserLibrary:
     ) -> None:
         """`workspace` is a tenant; `retrievers` are those of a plan, such as `full_text`."""
         searches = {name: each.config for name, each in (retrievers or {}).items()}
+        workspace = text(workspace, "workspace")
         self.corpora: Mapping[str, Corpus] = {"files": files, "messages": messages}
         self.files = StoredFiles(UserCorpus(files, workspace), searches)
         self.references = StoredReferences(self.files)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Any, Final
@@ -85,6 +85,14 @@ _FACTS: Final = {each.name for each in fields(Record)} & {each.name for each in 
 def facts(known: Record | Document) -> dict[str, Any]:
     """What records and documents have in common, without the id."""
     return {name: getattr(known, name) for name in _FACTS - {"id"}}
+
+
+def refuse_no_share(known: Mapping[str, Any]) -> None:
+    """Refuse a confidence or an importance that is a number, but not one from 0 to 1."""
+    for name in ("confidence", "importance"):
+        value = known.get(name)
+        if isinstance(value, int | float) and not 0 <= value <= 1:
+            raise InputError("a number from 0 to 1 is expected", place=name, found=value)
 
 
 def with_origin(metadata: Metadata, origin: Origin, place: str) -> Metadata:

@@ -19,7 +19,13 @@ from biblicus_context.ingest.documents import (
 )
 from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.records.gaps import gaps
-from biblicus_context.ingest.records.record import Record, RecordPart, facts, with_origin
+from biblicus_context.ingest.records.record import (
+    Record,
+    RecordPart,
+    facts,
+    refuse_no_share,
+    with_origin,
+)
 from biblicus_context.ingest.sanitizing import name_or_none, shown
 from biblicus_context.stores import Block, Document
 from biblicus_context.stores.checks import name, sequence, text
@@ -79,6 +85,7 @@ def _document(record: Record, sections: Sequence[Section]) -> Document:
         digest.update(section.text.encode() + b"\0")
     text_hash = f"{_MARK}{digest.hexdigest()}"
     known = {**facts(record), "metadata": with_origin(record.metadata, record.origin, "origin")}
+    refuse_no_share(known)
     return Document(id=name(record.id, "id"), text_hash=text_hash, **known)
 
 

@@ -14,7 +14,13 @@ from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.documents import FileDocument
 from biblicus_context.ingest.embedding import BatchEmbedder
 from biblicus_context.ingest.quotations import Quotations
-from biblicus_context.ingest.records.record import Record, RelationTo, with_origin, without_origin
+from biblicus_context.ingest.records.record import (
+    Record,
+    RelationTo,
+    refuse_no_share,
+    with_origin,
+    without_origin,
+)
 from biblicus_context.ingest.records.record_document import RecordDocument, record_document
 from biblicus_context.retrieval.origin import ORIGIN, Origin
 from biblicus_context.stores import Batch, Document, Entry, Principal, Relation, Store, checks
@@ -90,6 +96,8 @@ class RecordWriter:
             kept = Origin.of(document.metadata.get(ORIGIN))
             metadata = changes.get("metadata", without_origin(document.metadata))
             own["metadata"] = with_origin(metadata, changes.get("origin", kept), "origin")
+        with checks.inside("change"):
+            refuse_no_share(own)
         changed = replace(document, **own)
         entry = Entry(changed)
         if changed.title != document.title:  # it is part of what was embedded

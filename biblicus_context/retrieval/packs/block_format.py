@@ -14,6 +14,8 @@ _AFTER_ID = {False: " ", True: "\n"}
 """An id is written before the text, or above the metadata lines."""
 _TAG_NAME = "evidence"
 _ANY_TAG = re.compile(rf"{_TAG_NAME}-(?=[0-9a-f]{{8}})", re.IGNORECASE)
+_MARK = re.compile(r"[-+*#>=~`|<\[]")
+"""Begins a line of structure: an item, a heading, a rule, a quotation, a row, a tag."""
 _LEADING_FIELDS = ("id", "item_id", "source", "source_uri", "score", "stage")
 
 
@@ -101,10 +103,16 @@ def _metadata_lines(block: ContextPackBlock, form: BlockFormatSpec) -> str:
     fields = _fields(block)
     names = form.metadata if isinstance(form.metadata, tuple) else _usual_order(fields)
     return "".join(
-        f"{one_line(name)}: {one_line(_written(fields[name]))}\n"
+        f"{_field_name(name)}: {one_line(_written(fields[name]))}\n"
         for name in names
         if name in fields
     )
+
+
+def _field_name(name: str) -> str:
+    """A name on one line that begins no structure: who writes a document may choose its names too."""
+    line = one_line(name)
+    return f"\\{line}" if _MARK.match(line) else line
 
 
 def _fields(block: ContextPackBlock) -> dict[str, object]:

@@ -64,11 +64,9 @@ class ContextEngine:
         self._settings = {**project.retrievers["recall"].config, "counter": counter.name}
         self._rankers = bctx.NamedRankers({"default": self._settings.get("rank", "similarity")})
         self._storage, self._searches = storage_client, bctx.SearchLog()
+        searched = own.embedder if own else None
         self._vectors = bctx.QueryVectors.matching(
-            own.embedder if own else None,
-            embedding_provider,
-            cache_config,
-            dimensions=expected_embedding_dimensions,
+            searched, embedding_provider, cache_config, dimensions=expected_embedding_dimensions
         )
         self._template, self._budget, self._model = default_template, default_token_budget, model
         logger = logger or logging.getLogger(__name__)
@@ -133,7 +131,7 @@ class ContextEngine:
             (vector,) = await self._vectors.of([query.text])
             query = query.model_copy(update={"vector": vector})
         found = [*await self._storage.search_memories(workspace_id, query)][: query.limit]
-        if query.ranker != "default" or any(each.rank is None for each in found):
+        if not self._rankers.is_declared(query.ranker) or any(e.rank is None for e in found):
             ordered = self._rankers.order(found, query.ranker, lambda e: (e.as_record(), e.score))
             found = [each if rank is None else replace(each, rank=rank) for each, rank in ordered]
         if not query.include_relationships:
@@ -159,13 +157,9 @@ class ContextEngine:
         if query.include_metadata or template.include_metadata:
             own = sorted({name for each in found for name in each.memory.metadata})
             template = template.with_facts("type", "confidence", "timestamp", metadata=own)
-        pack = bctx.pack_of_records(
-            [
-                *((each.as_record(), each.score) for each in found),
-                *((near.memory.as_record(), None) for each in found for near in each.relationships),
-            ],
-            indent="  ",  # so that no later line looks like one of the template
-        )
+        records = [(each.as_record(), each.score) for each in found]
+        related = [(one.memory.as_record(), None) for each in found for one in each.relationships]
+        pack = bctx.pack_of_records([*records, *related], indent="  ")  # no line forges a memory
         done = await self._assembler.for_principal(bctx.Principal(workspace_id)).aassemble(
             "memory",
             inputs={"query": query.text},
@@ -183,6 +177,6 @@ class ContextEngine:
             template=template.name,
             estimated=done.estimated,
             memory_ids=ids,
-            ranking_scores={each.memory.id: each.rank or 0.0 for each in found},
+            ranking_scores=dict.fromkeys(ids, 0.0) | {e.memory.id: e.rank or 0.0 for e in found},
             budget_used=100 * done.token_count / budget,
         )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from datetime import UTC, datetime
+from typing import Any, Protocol, runtime_checkable
 
 from biblicus_context import ModelStore
 from biblicus_context.systems.memory.models import Memory, MemoryQuery, RelatedMemory, SearchResult
@@ -42,6 +43,11 @@ class MemoryStore(ModelStore[Memory]):
     async def remember(self, memory: Memory, workspace_id: str) -> None:
         """Write a memory, in place of the one with its id; it is found at once."""
         await self.put([memory], workspace_id)
+
+    async def update(self, model_id: str, workspace_id: str, **changes: Any) -> bool:
+        """Change fields of a memory; one with a new `content` is as new as this change."""
+        now = {"updated_at": datetime.now(UTC)} if "content" in changes else {}
+        return await super().update(model_id, workspace_id, **now | changes)
 
     async def search_memories(self, workspace_id: str, query: MemoryQuery) -> list[SearchResult]:
         """The memories that match, as the plan ranks them."""

@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
 from typing import Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AwareDatetime, BaseModel, ConfigDict, NonNegativeInt
 
-from biblicus_context import (
-    Candidate,
-    Citation,
-    CitationManager,
-    Receipt,
-    ReceiptBlock,
-    SourceCitation,
-)
+import biblicus_context as engine
 from biblicus_context import ContextAssemblyResult as Result
 
 ItemType: TypeAlias = Literal["file", "chunk", "message", "reference"]
@@ -30,26 +22,26 @@ class ItemMetadata(_Model):
     """Where an item comes from, and why it was found."""
 
     path: str | None = None
-    created_at: datetime | None = None
+    created_at: AwareDatetime | None = None
     matched_keywords: tuple[str, ...] = ()
     search_rank: float | None = None
 
 
 class ContextItem(_Model):
-    """One item of evidence; `usage` is how often it was useful."""
+    """One item of evidence; `usage` is how often it was useful, as a scorer gets it."""
 
     id: str
     type: ItemType
     content: str
     source: str
     relevance: float = 0.0
-    tokens: int = 0
+    tokens: NonNegativeInt
     excerpt: str | None = None
     usage: int = 0
     metadata: ItemMetadata = ItemMetadata()
 
     @classmethod
-    def of(cls, found: Candidate) -> Self:
+    def of(cls, found: engine.Candidate) -> Self:
         """The item of a candidate of the plan."""
         return cls(
             id=found.id,
@@ -87,26 +79,24 @@ class PrimeContext(_Model):
 
     total_tokens: int
     items: tuple[ContextItem, ...]
-    citations: tuple[SourceCitation, ...]
+    citations: tuple[engine.SourceCitation, ...]
     stats: ContextStats
     text: str
-    receipt: Receipt
+    receipt: engine.Receipt
 
     @classmethod
     def of(cls, result: Result, words: Sequence[str], relevance: Mapping[str, float]) -> Self:
         """The context of an assembled plan; `relevance` is that of a scorer of the caller."""
-        offered = {each.id: each for each in result.receipt.parts[0].blocks}
+        blocks = result.receipt.parts[0].blocks
+        offered = {each.id: each for each in blocks}
         scores = {each.evidence: each.score or 0.0 for each in result.citations} | {**relevance}
-        items = [
-            _item(each, offered[each.evidence], words, scores[each.evidence])
-            for each in result.citations
-        ]
-        named = {(type_of(each.sources), each.source or each.id) for each in offered.values()}
-        found = Counter(kind for kind, _ in named)
+        items = [_item(c, offered[c.evidence], words, scores[c.evidence]) for c in result.citations]
+        named = {(type_of(e.sources), e.source or e.id, e.id.rpartition("#")[0]) for e in blocks}
+        found = Counter(kind for kind, *_ in named)  # a file has parts, another may have its path
         return cls(
             total_tokens=result.token_count,
             items=tuple(items),
-            citations=tuple(CitationManager().generate_citations(items)),
+            citations=tuple(engine.CitationManager().generate_citations(items)),
             stats=ContextStats(
                 explicit_count=found["reference"],
                 search_count=found["file"],
@@ -124,7 +114,9 @@ def type_of(sources: Iterable[str]) -> ItemType:
     return next((types[name] for name in sources if name in types), "file")
 
 
-def _item(placed: Citation, found: ReceiptBlock, words: Sequence[str], score: float) -> ContextItem:
+def _item(
+    placed: engine.Citation, found: engine.ReceiptBlock, words: Sequence[str], score: float
+) -> ContextItem:
     text, type_ = placed.excerpt.lower(), type_of(found.sources)
     ranks = [score for name, score in found.parts.items() if name in found.sources]
     return ContextItem(

@@ -7,9 +7,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from inspect import iscoroutinefunction
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
-from biblicus_context import Candidate, InputError, rank_candidates, select_candidates
+from biblicus_context import Candidate, InputError, rank_candidates, require, select_candidates
 from biblicus_context.systems.prime.models import ContextItem
 
 _PRIORITIES: Final = {"reference": 1.0, "file": 0.7, "chunk": 0.6, "message": 0.5}
@@ -24,6 +24,7 @@ _DIVERSE: Final = {"type": "value_per_token", "kind_share": 0.7, "stop_at": 0.9}
 CALL: Final[ContextVar[tuple[str, dict[str, float]]]] = ContextVar("query and relevance by id")
 
 
+@runtime_checkable
 class Scorer(Protocol):
     """What a scorer of yours provides."""
 
@@ -58,6 +59,7 @@ class OptimizationResult(NamedTuple):
     total_tokens: int
 
 
+@runtime_checkable
 class Optimizer(Protocol):
     """What an optimizer of yours provides."""
 
@@ -86,6 +88,8 @@ def chosen_parts(
     scorer: Scorer | None, optimizer: Optimizer | None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """What the two change in the plan; one of a caller takes the place of the plan's selection."""
+    require(Scorer, "It has `score_items`.", scorer=scorer or RelevanceScorer())
+    require(Optimizer, "It has `optimize`.", optimizer=optimizer or TokenOptimizer())
     if {type(scorer), type(optimizer)} <= {type(None), RelevanceScorer, TokenOptimizer}:
         rank = scorer.settings if isinstance(scorer, RelevanceScorer) else {}
         select = {"select": optimizer.select} if isinstance(optimizer, TokenOptimizer) else {}
@@ -101,9 +105,8 @@ def chosen_parts(
         scored = sorted(judged, key=lambda each: -each.relevance)
         relevance |= {each.id: each.relevance for each in scored}
         by_id: dict[str, Any] = {each.id: each for each in found}  # others are refused
-        return [
-            by_id.get(each.id, each) for each in optimizer.optimize(scored, max_tokens).selected
-        ]
+        selected = optimizer.optimize(scored, max_tokens).selected
+        return [by_id.get(each.id, each) for each in selected]
 
     return {"select": {"type": "own"}}, {"select": {"own": own}}
 
@@ -125,9 +128,5 @@ def _candidates(items: Sequence[ContextItem]) -> list[Candidate]:
 
 def _items(items: Sequence[ContextItem], chosen: Sequence[Candidate]) -> list[ContextItem]:
     by_id = {each.id: each for each in items}
-    return [
-        by_id[each.id].model_copy(
-            update={"content": each.text, "tokens": each.tokens, "relevance": each.score}
-        )
-        for each in chosen
-    ]
+    new = [{"content": c.text, "tokens": c.tokens, "relevance": c.score} for c in chosen]
+    return [by_id[c.id].model_copy(update=own) for c, own in zip(chosen, new, strict=True)]

@@ -31,14 +31,15 @@ class ContextAssemblyService:
     ) -> None:
         """`plan` is a changed copy of the shipped plan; `corpora` are those that `open` made."""
         self.files, self.references, self.messages = file_repo, context_ref_repo, message_repo
-        self._on_metrics, plan = on_metrics, plan or engine.shipped_plan("prime")
+        self._on_metrics, self._corpora = on_metrics, corpora or {}
+        plan = plan or engine.shipped_plan("prime")
         self._retrievers = engine.RepositoryRetrievers(file_repo, context_ref_repo, message_repo)
         changes, parts = chosen_parts(scorer, optimizer)
         scope = engine.load_project(plan).digest, changes, parts
         self._cache = engine.ResultCache(cache, entries=100, seconds=30, scope=scope)
         self._assembler = engine.ContextAssembler.from_path(
             plan,
-            corpora=corpora or {},
+            corpora=self._corpora,
             retriever_functions={} if corpora else self._retrievers.functions,
             retriever_settings={"evidence": changes},
             retrieval_parts=parts,
@@ -64,8 +65,8 @@ class ContextAssemblyService:
         names = {"thread_id": thread_id, "user_message": user_message}
         context = await self._cache.get_or_build(PrimeContext, user_id, names, versions, build)
         figures = context.receipt, perf_counter() - began, self._cache.hit_rate
-        metrics = engine.ContextMetrics.of(*figures, is_new=not self._cache.was_hit)
-        metrics.report("prime", self._on_metrics)
+        is_new = not self._cache.was_hit
+        engine.ContextMetrics.of(*figures, is_new=is_new).report("prime", self._on_metrics)
         return context
 
     async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> None:
@@ -74,7 +75,7 @@ class ContextAssemblyService:
             await repository.record_feedback(item_id, user_id, useful=useful)
         self._cache.forget_user(user_id)
 
-    def invalidate(self, pattern: str = "") -> int:
+    def invalidate(self, pattern: str | None = None) -> int:
         """Forget contexts with this text in their `user/thread/message`; a `*` in it is any text."""
         return self._cache.invalidate(pattern)
 
@@ -97,3 +98,8 @@ class StoredService(ContextAssemblyService):
     files: engine.StoredFiles
     references: engine.StoredReferences
     messages: engine.StoredMessages
+
+    def close(self) -> None:
+        """Close the stores of files and messages."""
+        for each in self._corpora.values():
+            each.close()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from biblicus_context.errors import InputError
 from biblicus_context.systems.memory import ContextEngine, Memory, MemoryStore
-from tests.systems.memory.conftest import HALL, SHIP, TONE
+from tests.systems.memory.conftest import HALL, NOW, SHIP, TONE
 
 
 def remembered(store: MemoryStore, workspace: str = "acme") -> list[str]:
@@ -26,6 +28,39 @@ def test_a_memory_is_changed_and_forgotten(store: MemoryStore, engine: ContextEn
         asyncio.run(store.update("ship", "acme", confidence=7))
     asyncio.run(store.forget("ship", "acme"))
     assert len(remembered(store)) == 2
+
+
+def test_a_memory_that_is_corrected_is_as_new_as_its_correction(
+    store: MemoryStore, engine: ContextEngine
+):
+    old = SHIP.model_copy(update={"created_at": datetime(2020, 1, 1, tzinfo=UTC)})
+    asyncio.run(store.remember(old, "other"))
+
+    def read() -> Memory:
+        (memory,) = asyncio.run(store.get("ship", "other"))
+        return memory
+
+    asyncio.run(store.update("ship", "other", confidence=0.5))
+    assert read().updated_at is None
+    (before,) = engine.sync.search("lamp", "other", ranker="recency").unwrap()
+    asyncio.run(store.update("ship", "other", content="We ship the lamp on Monday."))
+    assert read().created_at == old.created_at
+    assert datetime.now(UTC) - (read().updated_at or NOW) < timedelta(minutes=1)
+    (after,) = engine.sync.search("lamp", "other", ranker="recency").unwrap()
+    assert (before.rank or 0) < 0.1 < 0.9 < (after.rank or 0)
+    built = engine.sync.build_context("lamp", "other", template="detailed").unwrap()
+    assert f", {datetime.now(UTC).year}" in built.context
+    asyncio.run(store.update("ship", "other", content="In May.", updated_at=NOW))
+    assert read().updated_at == NOW
+
+
+def test_an_imported_line_that_is_no_memory_is_refused_and_searches_go_on(
+    store: MemoryStore, engine: ContextEngine
+):
+    for name in ("confidence", "importance"):
+        with pytest.raises(InputError, match=rf"\.{name}: a number from 0 to 1"):
+            store.import_lines([json.dumps({"id": "bad", "text": "Lamp.", name: 7})], "acme")
+    assert len(engine.sync.search("lamp", "acme").unwrap()) == 3
 
 
 def test_all_memories_are_remembered_or_none(store: MemoryStore):

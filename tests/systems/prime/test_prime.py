@@ -283,6 +283,18 @@ def test_contexts_are_forgotten_by_pattern(service: ContextAssemblyService):
     assert service.invalidate() == 0
 
 
+def test_names_of_threads_with_signs_are_forgotten_as_they_are_written(
+    service: ContextAssemblyService,
+):
+    for thread in ("launch[1]", "launch1", "a?", "ab"):
+        built(service, "When do we ship", thread=thread)
+    assert service.invalidate("launch[1]") == 1
+    assert service.invalidate("a?") == 1
+    assert service.invalidate(None) == 2
+    with pytest.raises(InputError, match="pattern: a text is expected: found 5"):
+        service.invalidate(5)
+
+
 def test_feedback_raises_what_was_useful(service: ContextAssemblyService):
     run(service.files.put(file("a", "We ship lamps."), file("b", "We ship tables.")))
     run(_judged(service, "b"))
@@ -308,6 +320,42 @@ def test_feedback_stays_with_a_file_that_is_rewritten(service: ContextAssemblySe
     for _ in range(3):
         run(service.record_feedback("timeline", "ann", useful=True))
     assert run(usage("We ship on Monday.")) == pytest.approx(0.3)
+
+
+def test_two_files_with_one_path_are_two(service: ContextAssemblyService):
+    same = {"path": "notes.md", "owner_user_id": "ann"}
+    for day in ("Friday", "Monday"):
+        run(service.files.put(File(id=day, content=f"We ship on {day}.", **same)))
+    assert built(service, "When do we ship?", thread="t").stats.search_count == 2
+    for day in ("Friday", "Monday"):
+        run(service.references.add("t", day, user_id="ann"))
+    assert built(service, "When do we ship?", thread="t").stats.explicit_count == 2
+    parts = "\n\n".join(f"Part {n} says that we ship. " * 40 for n in range(9))
+    run(service.files.put(File(id="long", content=parts, path="long.md", owner_user_id="bob")))
+    context = built(service, "When do we ship?", user="bob")
+    assert (context.stats.search_count, len(context.items) > 1) == (1, True)
+
+
+def test_an_item_of_a_caller_has_its_tokens_and_a_time_zone():
+    own = {"id": "a", "type": "file", "content": "We ship.", "source": "a.md"}
+    with pytest.raises(ValidationError, match="tokens\n  Field required"):
+        ContextItem(**own)  # taken for 0, any number of items would be within the budget
+    with pytest.raises(
+        ValidationError, match="tokens\n  Input should be greater than or equal to 0"
+    ):
+        ContextItem(**own, tokens=-1)
+    with pytest.raises(ValidationError, match="timezone"):
+        ItemMetadata(created_at=NOW.replace(tzinfo=None))
+
+
+def test_a_closed_service_leaves_its_folder_alone(service: ContextAssemblyService, tmp_path: Path):
+    run(filled(service))
+    text = built(service, "When do we ship?").text
+    service.close()
+    again = ContextAssemblyService.open(tmp_path / "prime")
+    assert built(again, "When do we ship?").text == text
+    again.close()
+    again.close()
 
 
 def test_the_source_of_a_message_is_its_thread(service: ContextAssemblyService):
@@ -416,6 +464,22 @@ def test_a_subclass_that_scores_in_its_own_way_is_asked(tmp_path: Path):
     service = ContextAssemblyService.open(tmp_path, scorer=Mine())
     run(filled(service))
     assert {each.relevance for each in built(service, "When do we ship?").items} == {0.125}
+
+
+@pytest.mark.parametrize(
+    ("own", "message"),
+    [
+        ({"scorer": "tfidf"}, r"scorer: Scorer expected: found 'tfidf'\. .*score_items"),
+        ({"optimizer": 7}, r"optimizer: Optimizer expected: found 7\. .*optimize"),
+        ({"scorer": TokenOptimizer()}, "scorer: Scorer expected"),
+        ({"optimizer": RelevanceScorer()}, "optimizer: Optimizer expected"),
+    ],
+)
+def test_what_is_no_scorer_and_no_optimizer_is_refused(
+    tmp_path: Path, own: dict[str, Any], message: str
+):
+    with pytest.raises(InputError, match=message):
+        ContextAssemblyService.open(tmp_path, **own)
 
 
 def test_a_scorer_that_has_to_be_awaited_is_refused(tmp_path: Path):
@@ -545,9 +609,16 @@ def test_a_reference_to_an_unknown_file_is_an_error(service: ContextAssemblyServ
         (lambda it: it.files.search_by_keywords("ship", "ann"), "keywords: a list of texts"),
         (lambda it: it.files.update_access_time(None, "ann"), "record_id: a text that is not"),
         (lambda it: it.messages.add("t", "Hello.", user_id="ann"), "messages: a ThreadMessage is"),
+        (lambda it: it.messages.add(" ", user_id="ann"), "thread_id: a text that is not empty"),
         (lambda it: it.messages.add("", user_id="ann"), "thread_id: a text that is not empty"),
         (lambda it: it.references.add("t", None, user_id="ann"), "file_id: a text that is not empty"),
         (lambda it: it.record_feedback("f1", "ann", useful="no"), "useful: True or False is expected"),
+        (lambda it: it.files.remove(["f1"], user_id="ann"), r"ids: a list of texts is expected: found \(\['f1'\],\)"),
+        (lambda it: it.files.search_by_keywords(None, "ann"), "keywords: a list of texts is expected"),
+        (lambda it: it.references.remove(None, "f1", user_id="ann"), "thread_id: a text that is not empty"),
+        (lambda it: it.references.ids("", "ann"), "thread_id: a text that is not empty is expected: found ''"),
+        (lambda it: it.references.find_by_thread_id(5, "ann"), "thread_id: a text that is not empty is expected: found 5"),
+        (lambda it: it.messages.get_recent(None, "ann"), "thread_id: a text that is not empty"),
     ],
 )  # fmt: skip
 def test_a_mistake_in_an_argument_names_the_argument(
@@ -555,6 +626,22 @@ def test_a_mistake_in_an_argument_names_the_argument(
 ):
     with pytest.raises(InputError, match=message):
         run(call(service))
+
+
+@pytest.mark.parametrize("workspace", [None, "", 5])
+def test_a_tenant_has_a_name(tmp_path: Path, workspace: Any):
+    """What is not set must not become the tenant 'None' of everybody for whom it is not set."""
+    with pytest.raises(InputError, match="workspace: a text that is not empty"):
+        ContextAssemblyService.open(tmp_path, workspace=workspace)
+
+
+def test_repositories_are_checked_when_a_service_is_made(service: ContextAssemblyService):
+    with pytest.raises(InputError, match=r"file_repo: FileRepository expected.*search_content"):
+        ContextAssemblyService(None, service.references, service.messages)
+    with pytest.raises(InputError, match="context_ref_repo: ContextReferenceRepository expected"):
+        ContextAssemblyService(service.files, service.messages, service.messages)
+    with pytest.raises(InputError, match="message_repo: MessageRepository expected"):
+        ContextAssemblyService(service.files, service.references, "messages")
 
 
 def test_mistakes_in_weights_and_selections_are_reported_at_once(tmp_path: Path):
