@@ -25,6 +25,7 @@ from biblicus_context.stores import (
     Filters,
     Relation,
     Store,
+    checks,
 )
 from biblicus_context.text.counters import default_counter
 
@@ -45,14 +46,14 @@ class CorpusRecords:
         Each record replaces the document of its id. All are in memory at once; `put_many` writes any
         number.
         """
-        return self._writer.put([*records], remove)
+        return self._writer.put([*checks.several(records, "records", "records")], remove)
 
     def put_many(self, records: Iterable[Record]) -> Written:
         """Write any number of records in little memory: a thousand at a time, each as `put` does.
 
         After an interruption, put the same records again: the stored vectors are reused.
         """
-        waiting, writer = iter(records), self._writer
+        waiting, writer = iter(checks.several(records, "records", "records")), self._writer
         total = Written(self._written.state(self.index.principal).version)
         while batch := [*islice(waiting, _AT_ONCE)]:
             total = total.followed_by(writer.put(batch))
@@ -78,7 +79,7 @@ class CorpusRecords:
 
     def remove(self, ids: Collection[str]) -> int:
         """Remove documents with their relations and counts; returns the version that this makes."""
-        return self._written.write(self.index.principal, Batch(remove=tuple(ids)))
+        return self._written.write(self.index.principal, Batch(remove=checks.sequence(ids, "ids")))
 
     def clear(self) -> int:
         """Forget the whole workspace, whoever may read it; nothing of it stays in the store."""
@@ -88,11 +89,13 @@ class CorpusRecords:
 
     def relate(self, relations: Iterable[Relation]) -> int:
         """Write relations; the last one of a type between two documents counts."""
-        return self._written.write(self.index.principal, Batch(relate=tuple(relations)))
+        arrows = checks.relations(relations, "relations")
+        return self._written.write(self.index.principal, Batch(relate=arrows))
 
     def unrelate(self, relations: Iterable[Relation]) -> int:
         """Remove relations; their weights do not matter."""
-        return self._written.write(self.index.principal, Batch(unrelate=tuple(relations)))
+        arrows = checks.relations(relations, "relations")
+        return self._written.write(self.index.principal, Batch(unrelate=arrows))
 
     def record_activity(
         self, document_id: str, action: Action, when: datetime | None = None

@@ -148,13 +148,17 @@ class Index:
         if embedder is None:
             problem = f"corpus '{self.name}' has no embedder, so it compares no vectors"
             raise InputError(problem, place="vector")
-        row = checks.numbers(numbers, "vector")
+        row = checks.numbers(tuple(checks.several(numbers, "numbers", "vector")), "vector")
         if len(row) != embedder.dimensions:
             problem = (
                 f"{embedder.dimensions} numbers are expected, as '{embedder.model}' makes them"
             )
             raise InputError(problem, place="vector", found=len(row))
-        return Vectors.of(embedder.model, [row])
+        try:
+            return Vectors.of(embedder.model, [row])
+        except OverflowError:
+            problem = "vectors are numbers of 32 bits, and this one is too large"
+            raise InputError(problem, place="vector", found=max(row, key=abs)) from None
 
     def newest(self, now: datetime | None = None) -> Pin:
         """The current version; `now` is the moment that ages are measured from, by default this one."""

@@ -19,7 +19,7 @@ from biblicus_context.corpora.search_in_thread import search_in_thread
 from biblicus_context.embedders import Embedder
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records import Record
-from biblicus_context.stores import Principal, Relation, Store
+from biblicus_context.stores import Principal, Relation, Store, checks
 from biblicus_context.text.counters import Counters, default_counter
 
 M = TypeVar("M", bound=RecordModel)
@@ -88,12 +88,13 @@ class ModelStore(Generic[M]):
         self, models: Iterable[M], workspace_id: str, *, remove: Collection[str] = ()
     ) -> None:
         """Write models and remove others by id, all of it or nothing; each replaces the one with its id."""
-        records = [self._record(each) for each in models]
+        records = [self._record(each) for each in checks.several(models, "models", "models")]
         await to_thread(self.of(workspace_id).put, records, remove)
 
     async def put_many(self, models: Iterable[M], workspace_id: str) -> None:
         """Write any number of models in little memory: a thousand at a time, each as `put` does."""
-        await to_thread(self.of(workspace_id).put_many, map(self._record, models))
+        records = map(self._record, checks.several(models, "models", "models"))
+        await to_thread(self.of(workspace_id).put_many, records)
 
     async def get(self, ids: str | Sequence[str], workspace_id: str) -> list[M]:
         """The models with these ids; unknown ones are missing."""
@@ -259,4 +260,4 @@ def _text_of_view(view: str, record: Record) -> str:
 
 def _listed(ids: str | Sequence[str]) -> Sequence[str]:
     """One id is a list of one: taken letter by letter it would silently name nothing."""
-    return [ids] if isinstance(ids, str) else ids
+    return [ids] if isinstance(ids, str) else checks.sequence(ids, "ids")

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Protocol, Self, runtime_checkable
 
+from pydantic import ConfigDict, NonNegativeFloat, PositiveInt
+
 from biblicus_context.base.bounded_memory import BoundedMemory
-from biblicus_context.base.options import require
+from biblicus_context.base.checked_model import CheckedModel
+from biblicus_context.base.options import options_of, require
 from biblicus_context.embedders.embedder import Embedder
 from biblicus_context.errors import EmbedderError, InputError
 
@@ -40,6 +43,7 @@ class EmbeddingProvider(Protocol):
         ...
 
 
+@runtime_checkable
 class BytesCache(Protocol):
     """Where vectors are remembered; an `AnswerCache` is one."""
 
@@ -78,12 +82,13 @@ class EmbedderProvider:
         return [await self.embed(text) for text in texts]
 
 
-@dataclass(frozen=True, slots=True)
-class CacheConfig:
+class CacheConfig(CheckedModel):
     """How many vectors are remembered, how long, and where."""
 
-    max_size: int = 1000
-    ttl: float = 3600
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    max_size: PositiveInt = 1000
+    ttl: NonNegativeFloat = 3600
     """In seconds."""
     cache: BytesCache | None = None
     """One that outlives the process, such as a `StoredAnswerCache`; None: in this process."""
@@ -93,7 +98,7 @@ class QueryVectors:
     """Remembers the vectors of a provider under `model:hash`."""
 
     def __init__(self, provider: EmbeddingProvider, config: CacheConfig | None = None) -> None:
-        config = config or CacheConfig()
+        config = options_of(CacheConfig, config, {})
         self._provider = provider
         # An empty cache may be false.
         self._cache = _InProcess(config.max_size) if config.cache is None else config.cache

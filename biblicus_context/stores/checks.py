@@ -8,12 +8,15 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, TypeVar
 
 from biblicus_context.base.surrogates import replaced
 from biblicus_context.errors import InputError
+from biblicus_context.stores.model import Relation
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.refusals import version_is_gone
+
+T = TypeVar("T")
 
 LONGEST_NAME: Final = 1000
 """Characters an id, a path or a tag may have."""
@@ -146,11 +149,25 @@ def json_text(value: object, place: str) -> str:
 
 def sequence(values: Iterable[str], place: str) -> tuple[str, ...]:
     """Several texts; a single text is refused, or its letters would count as texts."""
-    if isinstance(values, str):
-        raise InputError(
-            "a sequence of texts is expected", place=place, found=values, fix="Use a list."
-        )
-    return tuple(values)
+    return tuple(several(values, "texts", place))
+
+
+def several(values: Iterable[T], noun: str, place: str) -> Iterable[T]:
+    """What can be gone through, and is no text."""
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
+        problem = f"a sequence of {noun} is expected"
+        raise InputError(problem, place=place, found=values, fix="Use a list.")
+    return values
+
+
+def relations(values: Iterable[Relation], place: str) -> tuple[Relation, ...]:
+    """Arrows between documents."""
+    found = tuple(several(values, "relations", place))
+    for at, each in enumerate(found):
+        if not isinstance(each, Relation):
+            fix = "Use Relation(source, target, type)."
+            raise InputError("a Relation is expected", place=f"{place}[{at}]", found=each, fix=fix)
+    return found
 
 
 def ids(values: Iterable[str], place: str) -> tuple[str, ...]:

@@ -116,3 +116,19 @@ def test_removing_and_clearing_concern_one_workspace(notes: NoteStore):
     asyncio.run(notes.clear("acme"))
     assert [*notes.export_lines("acme")] == []
     assert notes.import_lines(notes.export_lines("globex"), "acme") == 1
+
+
+@pytest.mark.parametrize("wrong", [None, "tea", ("tea", "cup", "in")])
+def test_only_a_relation_relates(notes: NoteStore, wrong):
+    with pytest.raises(InputError, match=r"relations\[0\]: a Relation is expected"):
+        asyncio.run(notes.relate(wrong, "acme"))
+
+
+@pytest.mark.parametrize("wrong", [None, 5])
+def test_what_is_no_list_is_refused_before_anything_is_done(notes: NoteStore, wrong):
+    for call in (notes.get, notes.remove):
+        with pytest.raises(InputError, match="ids: a sequence of texts is expected"):
+            asyncio.run(call(wrong, "acme"))
+    for call in (notes.put, notes.put_many):
+        with pytest.raises(InputError, match="models: a sequence of models is expected"):
+            asyncio.run(call(wrong, "acme"))

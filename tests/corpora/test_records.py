@@ -425,6 +425,38 @@ def test_a_killed_program_leaves_whole_calls(tmp_path: Path):
             assert memories.store.check() == ()
 
 
+@pytest.mark.parametrize("wrong", [None, 5, "tea"])
+def test_what_is_no_list_of_records_ids_or_relations_is_refused(memories: Corpus, wrong: Any):
+    """A text was taken letter by letter: to remove 'tea' removed 't', 'e' and 'a'."""
+    memories.put([TEA])
+    for write in (memories.put, memories.put_many):
+        with pytest.raises(InputError, match="records: a sequence of records is expected"):
+            write(wrong)
+    for write in (memories.relate, memories.unrelate):
+        with pytest.raises(InputError, match="relations: a sequence of relations is expected"):
+            write(wrong)
+        with pytest.raises(InputError, match=r"relations\[0\]: a Relation is expected"):
+            write([wrong])
+    with pytest.raises(InputError, match="ids: a sequence of texts is expected"):
+        memories.remove(wrong)
+    assert [each.id for each in memories.documents()] == [TEA.id]
+
+
+@pytest.mark.parametrize(
+    ("vector", "said"),
+    [
+        ([1e308] * 256, "vector: vectors are numbers of 32 bits, and this one is too large"),
+        ([1.0] * 255 + ["b"], r"vector\[255\]: a finite number is expected: found 'b'"),
+        ([float("inf")] * 256, r"vector\[0\]: a finite number"),
+        (5, "vector: a sequence of numbers is expected"),
+    ],
+)
+def test_a_vector_that_cannot_be_one_is_refused(memories: Corpus, vector: Any, said: str):
+    memories.put([TEA])
+    with pytest.raises(InputError, match=said):
+        memories.search("tea", vector=vector)
+
+
 def test_a_vector_takes_the_place_of_the_embedding_of_a_query(memories: Corpus):
     memories.put([TEA, SHIP])
     assert memories.embedder is not None

@@ -120,3 +120,23 @@ def test_vectors_match_those_that_are_searched():
     for searched, provider in ((own, None), (None, Provider()), (None, None)):
         with pytest.raises(InputError, match="embedding_provider: vectors of 7 dimensions"):
             QueryVectors.matching(searched, provider, dimensions=7)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"max_size": 0}, "max_size"),
+        ({"max_size": -1}, "max_size"),
+        ({"ttl": "soon"}, "ttl"),
+        ({"ttl": -1}, "ttl"),
+        ({"cache": 5}, "cache"),
+        ({"size": 5}, "Valid: max_size, ttl, cache"),
+    ],
+)
+def test_a_cache_that_cannot_be_meant_is_refused_where_it_is_configured(wrong, said):
+    with pytest.raises(InputError, match=said):
+        CacheConfig(**wrong)
+    with pytest.raises(InputError, match=said):
+        QueryVectors(Provider(), wrong)
+    with pytest.raises(InputError, match="these are not options"):
+        QueryVectors(Provider(), 5)
