@@ -23,8 +23,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 
 
 HERE: Final = Path(__file__).parent
-MEASURING: Final = ("bounded_time", "ends_soon", "within_seconds")
-"""What the names of tests say that measure time."""
+MEASURING: Final = (
+    *("bounded_time", "ends_soon", "within_seconds", "a_moment", "time_that_grows"),
+    *("costs_the_same", "does_not_grow", "needs_little_memory"),
+)
+"""What the names of tests say that measure time or memory."""
 ATTACKING: Final = (HERE / "hostile", HERE / "lint" / "test_growth.py")
 """Where every test measures time, or tries something a hundred times."""
 
