@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import os
+from collections.abc import Generator
 from pathlib import Path
 from typing import Final
 
@@ -21,8 +23,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 
 
 HERE: Final = Path(__file__).parent
-MEASURING: Final = ("bounded_time", "ends_soon", "within_seconds")
-"""What the names of tests say that measure time."""
+MEASURING: Final = (
+    *("bounded_time", "ends_soon", "within_seconds", "a_moment", "time_that_grows"),
+    *("costs_the_same", "does_not_grow", "needs_little_memory"),
+)
+"""What the names of tests say that measure time or memory."""
 ATTACKING: Final = (HERE / "hostile", HERE / "lint" / "test_growth.py")
 """Where every test measures time, or tries something a hundred times."""
 
@@ -33,6 +38,17 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     plugin = session.config.pluginmanager.getplugin("_cov")
     if hasattr(session.config, "workerinput") and plugin and plugin.cov_controller:
         plugin.cov_controller.cov.stop()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """A million objects of tests and libraries live until the end: no collection looks through them."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

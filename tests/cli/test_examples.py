@@ -5,11 +5,14 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
 
 from biblicus_context.cli.app import COMMANDS
+from biblicus_context.cli.main import main
 from generators.command_help import manuals
 
 PROGRAM = "biblicus-context"
@@ -22,28 +25,46 @@ def examples() -> list[str]:
     return [line for line in lines if "COMMAND" not in line]
 
 
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run) -> Path:
-    """A repository with what the examples speak of."""
-    shutil.copytree(ROOT / "contexts", tmp_path / "contexts")
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with what the examples speak of, made once: with its index it takes a while."""
+    folder = tmp_path_factory.mktemp("made")
+    shutil.copytree(ROOT / "contexts", folder / "contexts")
     for name in ("README.md", "LICENSE"):
-        shutil.copy(ROOT / name, tmp_path / name)
-    (tmp_path / "contexts" / "support-short.yaml").write_text(
+        shutil.copy(ROOT / name, folder / name)
+    (folder / "contexts" / "support-short.yaml").write_text(
         "kind: context\nname: support-short\ninputs: {question: {type: string, example: Why?}}\n"
         "messages: [{type: user, content: '{input.question}'}]\n",
         encoding="utf-8",
     )
-    monkeypatch.chdir(tmp_path)
-    for number in (1, 2):
-        git = ["git", "-c", "user.email=a@example.org", "-c", "user.name=A"]
-        subprocess.run(["git", "init", "--quiet", "."], check=True)
-        subprocess.run(["git", "add", "."], check=True)
-        subprocess.run([*git, "commit", "--quiet", "--allow-empty", "-m", str(number)], check=True)
-    for name in ("before.json", "after.json"):
-        saved = run("render", "support", "--examples", "--format", "json").text
-        (tmp_path / name).write_text(saved, encoding="utf-8")
-    run("index", "contexts", "--corpus", "plans").text  # noqa: B018 - it has to be clean
-    return with_collection(tmp_path)
+    with chdir(folder):
+        for number in (1, 2):
+            git = ["git", "-c", "user.email=a@example.org", "-c", "user.name=A"]
+            subprocess.run(["git", "init", "--quiet", "."], check=True)
+            subprocess.run(["git", "add", "."], check=True)
+            subprocess.run(
+                [*git, "commit", "--quiet", "--allow-empty", "-m", str(number)], check=True
+            )
+        saved = printed("render", "support", "--examples", "--format", "json")
+        for name in ("before.json", "after.json"):
+            (folder / name).write_text(saved, encoding="utf-8")
+        printed("index", "contexts", "--corpus", "plans")
+    return with_collection(folder)
+
+
+def printed(*arguments: str) -> str:
+    """What a command prints that succeeds, and has nothing to report."""
+    with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:
+        assert main([*arguments]) == 0
+    assert err.getvalue() == ""
+    return out.getvalue()
+
+
+@pytest.fixture
+def place(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The repository, to be changed."""
+    monkeypatch.chdir(shutil.copytree(made, tmp_path / "place"))
+    return Path.cwd()
 
 
 def with_collection(place: Path) -> Path:

@@ -258,6 +258,7 @@ class FullDisk(InMemoryStore):
         return super().write(principal, batch)
 
 
+@pytest.mark.no_cover  # thousands of records: traced, they take four times as long
 @pytest.mark.parametrize("batches", [0, 1, 2, 3])
 def test_a_grant_that_was_interrupted_is_finished_by_the_same_grant(batches: int):
     """Until then what is inside shows nothing to more readers than before, and the page is as it was."""

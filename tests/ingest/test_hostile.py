@@ -143,6 +143,7 @@ def test_a_pdf_with_more_text_than_a_file_may_hold_is_refused(monkeypatch: pytes
         )
 
 
+@pytest.mark.no_cover  # thousands of records
 @pytest.mark.parametrize(
     ("name", "content"),
     [

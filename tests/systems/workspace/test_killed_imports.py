@@ -63,6 +63,7 @@ def known(store: BlockStore, workspace: str) -> dict[str, tuple[str, str | None,
     return {each.id: (each.text, each.parent, each.title) for each in found}
 
 
+@pytest.mark.no_cover  # thousands of pages, eight times over
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_was_acknowledged_is_there_and_a_second_import_finishes(kind: str, tmp_path: Path):
     place = notes(tmp_path) if kind == "markdown" else export(tmp_path)
