@@ -25,7 +25,8 @@ _PUBLIC = {
     "base.checked_model": "CheckedModel NonBlankText",
     "base.breadth_first": "breadth_first",
     "base.guarded_calls": "Failures GuardedCalls",
-    "base.options": "also_named options_named options_of require require_counts require_text",
+    "base.options": "also_named options_named options_of require require_counts require_one_of "
+    "require_text",
     "base.outcomes": "Err Failure Ok Result",
     "base.search_log": "SearchAnalytics SearchLog Searched",
     "base.structured_log": "log_warning",

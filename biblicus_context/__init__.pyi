@@ -37,6 +37,7 @@ from biblicus_context.base.options import options_named as options_named
 from biblicus_context.base.options import options_of as options_of
 from biblicus_context.base.options import require as require
 from biblicus_context.base.options import require_counts as require_counts
+from biblicus_context.base.options import require_one_of as require_one_of
 from biblicus_context.base.options import require_text as require_text
 from biblicus_context.base.options_model import OptionsModel as OptionsModel
 from biblicus_context.base.outcomes import Err as Err

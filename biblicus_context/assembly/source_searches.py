@@ -82,7 +82,10 @@ class SourceSearches(Generic[H]):
             asked = source.search(query=query, limit=source.limit)
             found = (await asyncio.wait_for(asked, self._timeout))[: source.limit]
             blocks = [source.block_of(hit) for hit in found]
-        except Exception as error:  # a search of the caller's: the other sources still answer
+        # A search of the caller's: the other sources still answer.
+        except (Exception, asyncio.CancelledError) as error:
+            if _is_being_cancelled():
+                raise
             problem = "took too long" if isinstance(error, TimeoutError) else str(error)
             said = f"{type(error).__name__}: {problem}"
             log_warning(_LOGGER, "source skipped", source=name, error=said)
@@ -90,3 +93,9 @@ class SourceSearches(Generic[H]):
         both: Any = zip(blocks, found, strict=True)
         self.hits |= {block.evidence_item_id: hit for block, hit in both}
         return blocks
+
+
+def _is_being_cancelled() -> bool:
+    """Whether the call that asks was cancelled, and not only something inside a search."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -109,6 +109,17 @@ def require_counts(error: type[ContextError] = InputError, /, **values: object) 
     for name, value in values.items():
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise error("a whole number from 1 on is expected", place=name, found=value)
+
+
+def require_one_of(valid: Iterable[str], /, **values: object) -> None:
+    """Refuse what is not one of these names; the names of the values are those of the arguments.
+
+    >>> require_one_of(["up", "down"], direction="up")
+    """
+    known = [*valid]
+    for name, value in values.items():
+        if value not in known:
+            raise InputError("unknown name", place=name, found=value, valid=known)
 
 
 def require_text(**values: object) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 if TYPE_CHECKING:
-    from pydantic import ValidationError
+    from pydantic import BaseModel, ValidationError
+    from pydantic.fields import FieldInfo
 
 
 class InvalidValue(NamedTuple):
@@ -60,3 +61,35 @@ def invalid_values(error: ValidationError) -> list[InvalidValue]:
 def first_invalid(error: ValidationError) -> InvalidValue:
     """The first invalid value."""
     return invalid_values(error)[0]
+
+
+def valid_keys(model: type[BaseModel], path: Sequence[str | int]) -> tuple[str, ...]:
+    """The keys of the mapping that is at a path of a model, which may be a branch of a union.
+
+    Steps that name no field are the branch, the number of an item, or a key of a mapping.
+
+    >>> from pydantic import create_model
+    >>> Paging = create_model("Paging", limit=(int, 10))
+    >>> Search = create_model("Search", paging=(Paging | int, 10))
+    >>> valid_keys(Search, ("paging", "Paging"))
+    ('limit',)
+    """
+    models = [model]
+    for step in path:
+        fields = [each[str(step)] for each in map(_by_key, models) if str(step) in each]
+        if fields:
+            models = [one for each in fields for one in _models_in(each.annotation)]
+    return tuple(dict.fromkeys(key for each in models for key in _by_key(each)))
+
+
+def _by_key(model: type[BaseModel]) -> Mapping[str, FieldInfo]:
+    return {field.alias or name: field for name, field in model.model_fields.items()}
+
+
+def _models_in(annotation: object) -> Iterator[type[BaseModel]]:
+    from pydantic import BaseModel  # the models of callers have loaded it
+
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for each in get_args(annotation):
+        yield from _models_in(each)

@@ -49,6 +49,21 @@ class Sized:
         )
 
 
+class Searched(Sized):
+    """One that counts the blocks it found, as one over a corpus does, whether or not they fit."""
+
+    def __call__(self, request: Any) -> ContextPack:
+        self.requests.append(request)
+        found = self.texts[request.offset : request.offset + request.limit]
+        page = found[: request.max_tokens // self.size]
+        return ContextPack(
+            text="\n\n".join(page),
+            evidence_count=len(found),
+            blocks=[ContextPackBlock(evidence_item_id=text.split()[0], text=text) for text in page],
+            more=request.offset + len(page) < len(self.texts),
+        )
+
+
 BUDGET = {"input_budget": {"max_tokens": 1000}, "pack_budget": {"default_max_tokens": 200}}
 
 
@@ -83,6 +98,90 @@ def test_a_retriever_that_says_it_has_more_is_asked_again_for_the_larger_share()
     ).assemble("main")
     assert [request.max_tokens for request in sized.requests] == [100, 190]
     assert given(result, "few", "sized") == [10, 190]
+
+
+def with_one_more(
+    searched: Searched,
+    *,
+    limit: int = 15,
+    policy: dict[str, Any] | None = None,
+    **options: Any,
+) -> Any:
+    """With a pack that uses 10 tokens of 200."""
+    few = Shelf(numbered(1, 10, "a"))
+    return ContextAssembler(
+        {"main": plan(pack("few", **options), pack("kb"), **BUDGET, **(policy or {}))},
+        {"few": {}, "kb": {"config": {"limit": limit}}},
+        retriever_functions={"few": few, "kb": searched},
+    ).assemble("main")
+
+
+def test_a_share_that_held_fewer_blocks_than_the_limit_grows_by_what_others_leave():
+    """It found as many as its limit, so that it looked as if the limit had ended its answer."""
+    searched = Searched(40)
+    result = with_one_more(searched)
+    assert [request.max_tokens for request in searched.requests] == [100, 190]
+    assert given(result, "few", "kb") == [10, 150]
+    assert part_named(result, "kb").cause == "limit"
+
+
+def test_a_pack_that_may_page_has_first_what_its_share_left_out_of_a_page():
+    """The next page begins after all that was found."""
+    searched = Searched(40)
+    result = with_one_more(searched, policy={"expansion": {"max_pages": 2}})
+    assert [request.offset for request in searched.requests] == [0, 0, 15]
+    ids = [block.id for block in part_named(result, "kb").blocks if block.given]
+    assert ids == [f"z{at}" for at in range(19)]
+
+
+def test_a_source_of_a_combined_retriever_that_held_back_is_asked_again():
+    few, searched = Shelf(numbered(1, 10, "a")), Searched(40)
+    config = {"retriever_id": "combined", "of": [{"name": "kb", "limit": 15}]}
+    result = ContextAssembler(
+        {"main": plan(pack("few"), pack("all"), **BUDGET)},
+        {"few": {}, "kb": {}, "all": {"config": config}},
+        retriever_functions={"few": few, "kb": searched},
+    ).assemble("main")
+    assert [request.max_tokens for request in searched.requests] == [100, 190]
+    assert given(result, "few", "all") == [10, 150]
+
+
+def test_a_retriever_whose_limit_ended_its_answer_is_not_asked_again():
+    searched = Searched(40)
+    assert given(with_one_more(searched, limit=10), "few", "kb") == [10, 100]
+    assert len(searched.requests) == 1
+
+
+def test_the_limit_is_not_named_where_the_share_ended_an_answer():
+    searched = Searched(40)
+    other = Searched(40, name="o")
+    result = ContextAssembler(
+        {"main": plan(pack("kb"), pack("other"), **BUDGET)},
+        {name: {"config": {"limit": 15}} for name in ("kb", "other")},
+        retriever_functions={"kb": searched, "other": other},
+    ).assemble("main")
+    assert given(result, "kb", "other") == [100, 100]
+    assert part_named(result, "kb").cause != "limit"
+
+
+def test_a_pack_that_guarantees_of_others_left_nothing_is_asked_for_what_they_do_not_use():
+    """It was left out, although nearly all tokens were unused."""
+    searched = Searched(40)
+    result = with_one_more(searched, budget={"min_tokens": 200})
+    assert [request.max_tokens for request in searched.requests] == [190]
+    assert given(result, "few", "kb") == [10, 150]
+
+
+def test_a_pack_without_a_share_is_not_asked_where_the_others_use_theirs():
+    searched = Searched(40)
+    result = ContextAssembler(
+        {"main": plan(pack("many", budget={"min_tokens": 200}), pack("kb"), **BUDGET)},
+        {name: {"config": {"limit": 40}} for name in ("many", "kb")},
+        retriever_functions={"many": Shelf(numbered(40, 10, "a")), "kb": searched},
+    ).assemble("main")
+    assert given(result, "many", "kb") == [200, 0]
+    assert searched.requests == []
+    assert part_named(result, "kb").action == "not asked"
 
 
 def test_a_pack_that_may_page_goes_on_where_it_stopped():

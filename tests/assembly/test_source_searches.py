@@ -48,7 +48,7 @@ class Program:
 
     async def files(self, query: str, limit: int) -> list[str]:
         match self._files:
-            case Exception() as error:
+            case BaseException() as error:
                 raise error
             case float() as seconds:
                 await asyncio.sleep(seconds)
@@ -89,7 +89,7 @@ def test_each_source_is_asked_once_and_its_limit_is_kept(tmp_path: Path):
     assert searches.hits["id:tea 0"] == "tea 0"
 
 
-@pytest.mark.parametrize("trouble", [RuntimeError("down"), 60.0])
+@pytest.mark.parametrize("trouble", [RuntimeError("down"), asyncio.CancelledError(), 60.0])
 def test_a_failing_or_slow_source_is_skipped_and_logged(
     trouble: object, caplog: pytest.LogCaptureFixture, tmp_path: Path
 ):
@@ -106,3 +106,23 @@ def test_a_retriever_without_a_search_has_nothing(tmp_path: Path):
     """A plan may ask for more than a program knows."""
     searches = SourceSearches[str]({}, timeout_seconds=1)
     assert searches.placed_in(assembled(tmp_path, searches)) == []
+
+
+def test_a_call_that_is_cancelled_ends_its_searches(tmp_path: Path):
+    """A source that cancels itself is skipped; this is the caller's wish."""
+    searches = Program(60.0).searches(seconds=60.0)
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(PLAN, encoding="utf-8")
+    engine = ContextAssembler.from_path(plan)
+
+    async def cancelled() -> int:
+        inputs, ask = {"query": "tea"}, searches.answer
+        call = engine.aassemble("all", inputs=inputs, retriever_override=ask)
+        task = asyncio.create_task(call)
+        await asyncio.sleep(0.1)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        return len(asyncio.all_tasks())
+
+    assert asyncio.run(cancelled()) == 1

@@ -18,6 +18,7 @@ from biblicus_context import (
     options_of,
     require,
     require_counts,
+    require_one_of,
     require_text,
 )
 
@@ -68,6 +69,14 @@ def test_a_blank_text_is_refused(value: object):
     with pytest.raises(InputError, match="query: a text that is not empty is expected"):
         require_text(query=value)
     require_text(query=" tea ")
+
+
+def test_an_unknown_name_is_refused_with_the_nearest():
+    with pytest.raises(
+        InputError, match=r"way: unknown name: found 'upp'. Valid: up, down. Did you"
+    ):
+        require_one_of(["up", "down"], way="upp")
+    require_one_of(["up", "down"], way="up")
 
 
 def test_what_lacks_the_methods_of_a_protocol_is_refused():

@@ -130,7 +130,7 @@ def test_a_summarizer_that_fails_is_reported_and_the_block_is_cut(root: Path):
     [
         (2, r"item_cap: Input should be less than or equal to 1"),
         ({"share": 0}, r"item_cap.share: Input should be greater than 0"),
-        ({"share": 0.5, "shaer": 0.5}, r"unknown setting: found 'item_cap.shaer'"),
+        ({"share": 0.5, "shaer": 0.5}, r"of item_cap: found 'shaer'.*mean 'share'"),
         ({"compactor": "tail"}, r"the setting 'item_cap.share' is missing"),
         ({"share": 0.5, "compactor": "extractiv"}, r"Compactor 'extractiv' not defined.*mean"),
         (

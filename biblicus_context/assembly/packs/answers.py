@@ -35,6 +35,20 @@ def _answer(outcome: Outcome, name: str, limit: int, timeout: float | None) -> E
     return answer_from(outcome.value, pack=name, limit=limit)
 
 
+def has_more_for_share(pack: ContextPack, limit: int) -> bool:
+    """Whether the tokens or characters of a request ended an answer, and not its limit on blocks.
+
+    A retriever over a corpus counts what it found, also the blocks that did not fit.
+
+    >>> fits = ContextPackBlock(evidence_item_id="tea", text="Tea.")
+    >>> pack = ContextPack(text="Tea.", evidence_count=3, blocks=[fits], more=True)
+    >>> has_more_for_share(pack, limit=3), has_more_for_share(pack, limit=1)
+    (True, False)
+    """
+    counted = len(pack.blocks) + len(pack.repeated) if pack.blocks else pack.evidence_count
+    return pack.more and min(counted, pack.evidence_count) < limit
+
+
 def blocks_in(pack: ContextPack, page: int) -> list[ContextPackBlock]:
     """The blocks of a page; one that is only text is one block."""
     if pack.blocks or not pack.text:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import NoneType
 
-from biblicus_context.assembly.packs.answers import answered
+from biblicus_context.assembly.packs.answers import answered, has_more_for_share
 from biblicus_context.assembly.packs.combined import SourceCall, combined_page, failure_of
 from biblicus_context.assembly.packs.pages import Pages, take
 from biblicus_context.assembly.packs.retriever_call import RetrieverCall
@@ -60,7 +60,7 @@ def ask(call: RetrieverCall, page: PageRequest, pages: Pages) -> Effectful[Pages
             break
         pages.pages += 1
         new = take(call, pack, pages)
-        pages.held_back = pack.more and pack.evidence_count < page.limit
+        pages.held_back = _is_held_back(call, pack, page.limit)
         if pages.pages == 1 and share is not None and pages.filled > share:
             # A first page over the share is asked for again with half of everything, rather than
             # paged on: only the retriever knows what the best smaller answer is. One that keeps to
@@ -71,13 +71,19 @@ def ask(call: RetrieverCall, page: PageRequest, pages: Pages) -> Effectful[Pages
             break
         if not new or pack.evidence_count < page.limit:
             break
-        if pages.pages == most and _may_have_more(call, pack):
+        if pages.pages == most and not pages.held_back and _may_have_more(call, pack):
             pages.stop = _stop(call, page.limit)
         page = page.following()
         if pages.filled >= enough:
             pages.next_page = page if pages.pages < most else None
             break
     return pages
+
+
+def _is_held_back(call: RetrieverCall, pack: ContextPack, limit: int) -> bool:
+    if call.combined is not None:  # it counts what a further page may hold
+        return pack.more and pack.evidence_count < limit
+    return has_more_for_share(pack, limit)
 
 
 def _may_have_more(call: RetrieverCall, pack: ContextPack) -> bool:

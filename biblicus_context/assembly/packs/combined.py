@@ -8,7 +8,7 @@ from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from biblicus_context.assembly.packs.answers import answered, blocks_in
+from biblicus_context.assembly.packs.answers import answered, blocks_in, has_more_for_share
 from biblicus_context.assembly.packs.combined_state import CombinedState, SourceState
 from biblicus_context.assembly.steps.parts import RetrieverSource
 from biblicus_context.base.effects import Effect, Effectful, perform, side_by_side
@@ -161,7 +161,7 @@ def _asked(
     return state._replace(
         offered=state.offered + len(blocks),
         next_page=request.following() if is_full and _may_have_more(call, pack) else None,
-        holds_back=pack.more and not is_full,
+        holds_back=has_more_for_share(pack, request.limit) and not (is_full and call.sources),
         warnings=(*state.warnings, *pack.warnings, *_cut(call, request, answer)),
         repeated=(*state.repeated, *pack.repeated),
     ), [*_offers(call, state.inner, blocks)]

@@ -119,10 +119,10 @@ def _best(call: RetrieverCall, offered: Gathered) -> Effectful[Gathered]:
 
 
 def _further(call: RetrieverCall, pages: Pages) -> Callable[[int], Effectful[Gathered]] | None:
-    """How to ask for more: the next page, or the same page with more tokens."""
-    if pages.next_page is not None:
-        return partial(_paged_on, call, pages, pages.next_page)
-    return partial(_asked_for_more, call, pages) if pages.held_back else None
+    """How to ask for more: the same page with more tokens, as the next one begins after what it held back."""
+    if pages.held_back:
+        return partial(_asked_for_more, call, pages)
+    return None if pages.next_page is None else partial(_paged_on, call, pages, pages.next_page)
 
 
 def _paged_on(

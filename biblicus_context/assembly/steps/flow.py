@@ -108,7 +108,7 @@ def wanting(draft: Draft) -> list[int]:
         if isinstance(part, PackPart)
         and not part.options.pin
         and index in draft.packs
-        and wants_more(draft.packs[index])
+        and (wants_more(draft.packs[index]) or _gave_way(draft, part, draft.packs[index]))
     ]
     if not packs:
         return []
@@ -122,6 +122,13 @@ def wants_more(gathered: Gathered) -> bool:
     if gathered.further is not None or not gathered.fitted.is_whole:
         return True
     return gathered.nested is not None and bool(wanting(gathered.nested))
+
+
+def _gave_way(draft: Draft, part: PackPart, gathered: Gathered) -> bool:
+    """Whether a pack was not asked because others are sure of tokens, which they may not use."""
+    if gathered.share != 0 or gathered.not_asked or gathered.nested or part.claim.cap == 0:
+        return False
+    return any(isinstance(each, PackPart) and each.claim.minimum for each in draft.parts)
 
 
 def _needs_to_ask(gathered: Gathered) -> bool:

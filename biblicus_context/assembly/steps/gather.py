@@ -247,6 +247,8 @@ def _refitted(
     if isinstance(part.source, NestedSource) and before.nested is None:
         draft = draft._replace(shares={**draft.shares, index: share})
         return (yield from _gather_nested(draft, registries, index, part, nested))
+    if before.nested is None and not before.attempts:
+        return (yield from _asked_at_last(draft, registries, index, part, share))
     if before.nested is None:
         call = call_for(draft, index, part)._replace(query=before.query, share=share)
         return (yield from refitted(before, call))
@@ -266,6 +268,15 @@ def _refitted(
             inner = inner._replace(packs={**inner.packs, at: again})
     inner = yield from settled(inner, refit)
     return (yield from _flattened(draft, part, inner, share))
+
+
+def _asked_at_last(
+    draft: Draft, registries: Registries, index: int, part: PackPart, share: int
+) -> Effectful[Gathered]:
+    """The pack that had no share, and was not asked."""
+    draft = draft._replace(shares={**draft.shares, index: share})
+    draft = yield from _with_rewrites(draft, registries, [(index, part)])
+    return (yield from _gather_retriever(draft, index, part))
 
 
 def _flattened(

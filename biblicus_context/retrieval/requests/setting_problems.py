@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import ValidationError
 
-from biblicus_context.base.validation import InvalidValue, invalid_values
+from biblicus_context.base.validation import InvalidValue, invalid_values, valid_keys
 from biblicus_context.errors import ContextError, PlanError
 from biblicus_context.spec.base import Spec
 
@@ -76,15 +76,12 @@ def _problem(invalid: InvalidValue, settings: type[Spec]) -> SettingsProblem:
     setting = ".".join(map(str, path))
     match invalid.reason:
         case "extra_forbidden":
-            valid = _names(settings) if len(path) == 1 else ()
-            return SettingsProblem(path, "unknown setting", setting, valid)
+            above, valid = ".".join(map(str, path[:-1])), valid_keys(settings, invalid.path[:-1])
+            problem = f"unknown setting of {above}" if above else "unknown setting"
+            return SettingsProblem(path, problem, str(path[-1]), valid)
         case "missing":
             return SettingsProblem(path, f"the setting '{setting}' is missing")
         case _:
             if not path:  # it is about several settings
                 return SettingsProblem(path, invalid.problem)
             return SettingsProblem(path, f"{setting}: {invalid.problem}", invalid.value)
-
-
-def _names(settings: type[Spec]) -> tuple[str, ...]:
-    return tuple(field.alias or name for name, field in settings.model_fields.items())

@@ -15,7 +15,6 @@ from biblicus_context.systems.learning.models import Axis, ContextItem, Formatte
 from biblicus_context.systems.learning.searcher import Searcher
 
 CONTEXT_TYPES: Final = ("memories", "code", "experiences", "values", "commits")
-_PRINCIPLES: Final = 5
 _SOFT: Final = 1.25
 _Sources: TypeAlias = Mapping[str, SourceSearch[Any]]
 
@@ -35,14 +34,8 @@ class ContextAssembler:
         self, searcher: Searcher, *, plan: str | Path | None = None, timeout_seconds: float = 10.0
     ) -> None:
         """`plan` may be a changed copy of the shipped one. A source that takes longer is skipped."""
-        self._searches: Mapping[str, Any] = {
-            "memories": searcher.search_memories,
-            "code": searcher.search_code,
-            "experiences": searcher.search_experiences,
-            "values": searcher.search_values,
-            "commits": searcher.search_commits,
-        }
-        self._timeout = timeout_seconds
+        engine.require(Searcher, "Pass store.searcher().", searcher=searcher)
+        self._searcher, self._timeout = searcher, timeout_seconds
         self._engine = engine.ContextAssembler.from_path(plan or engine.shipped_plan("learning"))
 
     async def assemble_context(
@@ -74,6 +67,7 @@ class ContextAssembler:
         soft: bool = False,
     ) -> FormattedContext:
         """What went wrong in a domain before, and with a strategy."""
+        engine.require_text(domain=domain)
         engine.require_counts(ContextAssemblyError, limit=limit, max_tokens=max_tokens)
         ask = partial(self._source, "experiences", limit)
         sources = {
@@ -81,7 +75,7 @@ class ContextAssembler:
             "performance": ask("strategy", strategy=strategy),
             "surprises": ask("surprise", domain=domain),
             "causes": ask("root_cause", domain=domain),
-            "principles": self._source("values", _PRINCIPLES),
+            "principles": self._source("values", 5),  # whatever the limit
         }
         inputs = {"domain": domain, "strategy": strategy or ""}
         return await self._assembled("premortem", inputs, sources, max_tokens, soft=soft)
@@ -89,7 +83,8 @@ class ContextAssembler:
     def _source(
         self, name: str, limit: int, axis: Axis | None = None, **where: str | None
     ) -> SourceSearch[Any]:
-        search = partial(self._searches[name], **({"axis": axis, **where} if axis else {}))
+        search = getattr(self._searcher, f"search_{name}")
+        search = partial(search, **({"axis": axis, **where} if axis else {}))
         return SourceSearch(search, limit, partial(block_of, axis=axis or "full"))
 
     async def _assembled(

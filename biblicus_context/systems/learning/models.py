@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import AwareDatetime, Field
+from pydantic import AwareDatetime, BeforeValidator, Field
 
 from biblicus_context import RecordModel
 
 Axis: TypeAlias = Literal["full", "strategy", "surprise", "root_cause"]
+_Known: TypeAlias = Annotated[str, BeforeValidator(lambda said: said or "")]  # empty: it is not
 _FIELDS: Final[dict[Axis, str]] = {
     "full": "goal hypothesis action prediction outcome surprise lesson",
     "strategy": "goal action outcome lesson",
@@ -45,9 +46,9 @@ class Experience(_Learned):
     prediction: str
     outcome_status: str = Field(examples=["confirmed", "falsified", "abandoned"])
     outcome_result: str
-    surprise: str = ""
-    root_cause: str = ""
-    lesson: str = Field(default="", description="What worked.")
+    surprise: _Known = ""
+    root_cause: _Known = ""
+    lesson: _Known = Field(default="", description="What worked.")
     confidence_tier: Literal["gold", "silver", "bronze", "abandoned"] = "silver"
     iteration_count: int = 1
 

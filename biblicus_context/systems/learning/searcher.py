@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from biblicus_context import CodeUnit, Commit, RelevantItem
 from biblicus_context.systems.learning.models import Axis, Experience, Memory, Value
 
 
+@runtime_checkable
 class Searcher(Protocol):
     """Each search returns items of one kind, `limit` at most, the most relevant first.
 

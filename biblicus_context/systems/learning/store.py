@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import biblicus_context as engine
 from biblicus_context import CodeUnit, Commit, IndexedModels, ModelStore, RelevantItem
@@ -20,9 +20,8 @@ class LearningStore:
         self.memories = ModelStore.open(place / "memories", Memory, **own)
         self.experiences = ModelStore.open(place / "experiences", Experience, **own)
         self.values = ModelStore.open(place / "values", Value, **own)
-        self._code = IndexedModels(
-            place / "code", engine.code_unit, kind="code", each="section", **own
-        )
+        units: dict[str, Any] = {"kind": "code", "each": "section", **own}
+        self._code = IndexedModels(place / "code", engine.code_unit, **units)
         self._commits = IndexedModels(place / "commits", engine.commit_of, kind="commit", **own)
         self._workspace = workspace
 
@@ -55,6 +54,7 @@ class LearningStore:
 
     async def derive_values(self, axis: Axis = "root_cause", most: int = 8) -> list[Value]:
         """Write the middle of each cluster of experiences as a value, in place of earlier ones."""
+        engine.require_one_of(get_args(Axis), axis=axis)
         clusters = await self.experiences.clusters(self._workspace, view=axis, most=most)
         values = [
             Value(
@@ -90,8 +90,10 @@ class LearningStore:
         self, query: str, limit: int, *, axis: Axis = "full", **where: str | None
     ) -> Sequence[RelevantItem[Experience]]:
         """Experiences, by their text on an axis; `where` is as in `Searcher`."""
-        names = {"outcome": "outcome_status"}
-        known = {names.get(name, name): value for name, value in where.items() if value}
+        names = {"domain": "domain", "strategy": "strategy", "outcome": "outcome_status"}
+        engine.require_one_of(names, **{name: name for name in where})
+        engine.require_one_of(get_args(Axis), axis=axis)
+        known = {names[name]: value for name, value in where.items() if value}
         own = {"filters": {"metadata": known} if known else {}, "limit": limit, "view": axis}
         return await self.experiences.relevant(query, self._workspace, **own)
 

@@ -9,14 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, get_args
 
-from biblicus_context import (
-    Citation,
-    ContextAssembler,
-    ContextAssemblyResult,
-    Counters,
-    Document,
-    shipped_plan,
-)
+import biblicus_context as engine
 from biblicus_context.systems.workspace import models
 from biblicus_context.systems.workspace.block_store import BlockStore
 
@@ -38,12 +31,14 @@ class ContextBuilder:
         **options: Any,
     ) -> None:
         """`plan` may be a changed copy of the shipped one; `options` are those of an assembler."""
+        engine.require(BlockStore, "Pass BlockStore.open(...).", store=store)
         config = config or models.ContextConfig()
-        self._store, self._config, self._counter = store, config, Counters().get(config.model)
+        self._store, self._config = store, config
+        self._counter = engine.Counters().get(config.model)
         cut = _COMPACTORS.get(config.truncation, config.truncation)
         shorten = {"type": "long_only", "compactor": cut, "characters": config.min_content_length}
-        self._assembler = ContextAssembler.from_path(
-            plan or shipped_plan("workspace"),
+        self._assembler = engine.ContextAssembler.from_path(
+            plan or engine.shipped_plan("workspace"),
             corpora={"blocks": store.corpus},
             retriever_settings=_settings(config),
             compactor_registry={"shorten": shorten},
@@ -52,6 +47,7 @@ class ContextBuilder:
 
     async def build(self, request: models.ContextRequest) -> models.ContextPayload:
         """What a model needs for a request, within its budget, of what its user may read."""
+        engine.require(models.ContextRequest, "Pass ContextRequest(...).", request=request)
         budget, spent = request.token_budget or self._config.token_budget, 0
         assembler = self._assembler.for_principal(request.user.principal)
         while True:
@@ -60,7 +56,7 @@ class ContextBuilder:
                 inputs=_inputs(request, budget),
                 history=request.conversation_history,
                 budget=budget.total - spent,
-                shares=self._shares(budget),
+                shares=self._shares(budget, request.hints or models.ContextHints()),
                 model=self._config.model,
             )
             tokens = self._counter.count(result.as_text())
@@ -82,16 +78,14 @@ class ContextBuilder:
 
     def validate(self, payload: models.ContextPayload) -> models.ContextValidationResult:
         """What is wrong now: with its budget, what its user may read, repetition, and content."""
-        problems = tuple(self._problems(payload))
-        return models.ContextValidationResult(not problems, problems)
+        return models.ContextValidationResult(not (found := (*self._problems(payload),)), found)
 
     def _problems(self, payload: models.ContextPayload) -> Iterator[str]:
         user, budget = payload.metadata.request.user, payload.metadata.budget.total
         if (tokens := self.estimate_tokens(payload)) > budget:
             yield f"budget: {tokens} tokens of {budget}"
         found = [item for each in payload.sections if each.title for item in each.items]
-        if not found:
-            yield "empty: no block was found"
+        yield from ["empty: no block was found"] * (not found)
         ids = dict.fromkeys(each.block_id for each in found)
         hidden = ids.keys() - self._store.corpus.for_principal(user.principal).ancestors(ids).keys()
         for name in sorted(hidden):
@@ -101,14 +95,15 @@ class ContextBuilder:
         text, words = payload.serialized.casefold(), self._config.forbidden
         yield from (f"forbidden: '{word}'" for word in words if word.casefold() in text)
 
-    def _shares(self, budget: models.TokenBudget) -> dict[str, Any]:
-        """What each category is sure of; 0 leaves it out."""
+    def _shares(self, budget: models.TokenBudget, hints: models.ContextHints) -> dict[str, Any]:
+        """What each category is sure of; 0 leaves it out, but not blocks that are to be included."""
         off = (name for name, setting in self._config.collectors.items() if setting is False)
-        sure = budget.model_dump(include={*_COLLECTORS, "history"}) | dict.fromkeys(off, 0)
+        sure = budget.model_dump(include={*_COLLECTORS, "history"})
+        sure |= {"focus": budget.focus or 100 * len(hints.include_blocks), **dict.fromkeys(off, 0)}
         return {name: {"min_tokens": least} if least else 0 for name, least in sure.items()}
 
     def _sections(
-        self, result: ContextAssemblyResult, user: models.User
+        self, result: engine.ContextAssemblyResult, user: models.User
     ) -> Iterator[models.ContextSection]:
         ids = [each.document or "" for each in result.citations]
         above = self._store.corpus.for_principal(user.principal).ancestors(ids)
@@ -137,7 +132,7 @@ def _settings(config: models.ContextConfig) -> dict[str, dict[str, Any]]:
     return {name: {**rank, **own.get(name, {})} for name in _COLLECTORS}
 
 
-def _item(found: Citation, above: tuple[Document, ...]) -> models.ContextItem:
+def _item(found: engine.Citation, above: tuple[engine.Document, ...]) -> models.ContextItem:
     path = tuple(each.title for each in above if not each.metadata.get("untitled"))
     known = (found.document or "", found.kind or "", found.excerpt, found.score or 0.0)
     return models.ContextItem(*known, found.title or "", path, above[-1].updated if above else None)

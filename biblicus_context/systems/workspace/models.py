@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pydantic import AwareDatetime, Field, InstanceOf, NonNegativeInt, PositiveInt
 
-from biblicus_context import CheckedModel, ContextAssemblyResult, NonBlankText, Principal, Record
+import biblicus_context as engine
 
 Collector: TypeAlias = Literal["focus", "semantic", "relations", "activity"]  # packs of the plan
 
@@ -29,10 +29,10 @@ class Block:
     last_modified: datetime | None = None  # by default when it is written
 
     @property
-    def record(self) -> Record:
+    def record(self) -> engine.Record:
         """As a corpus keeps it."""
         lines = [f"{name}: {value}" for name, value in self.properties.items() if value is not None]
-        return Record(
+        return engine.Record(
             id=self.id,
             kind=self.type,
             title=self.title,
@@ -54,12 +54,13 @@ class User:
     groups: frozenset[str] = frozenset()
 
     @property
-    def principal(self) -> Principal:
+    def principal(self) -> engine.Principal:
         """As a store knows the user."""
-        return Principal(self.workspace, user=self.id, groups=self.groups)
+        engine.require_text(**{"user.id": self.id})  # None would be everybody
+        return engine.Principal(self.workspace, user=self.id, groups=self.groups)
 
 
-class Focus(CheckedModel):
+class Focus(engine.CheckedModel):
     """Where the user works, by id."""
 
     block_id: str | None = None
@@ -67,7 +68,7 @@ class Focus(CheckedModel):
     database_id: str | None = None
 
 
-class TokenBudget(CheckedModel):
+class TokenBudget(engine.CheckedModel):
     """Tokens in all, and what each category is sure of; what it does not use flows to the others."""
 
     total: int = Field(default=4000, gt=0)
@@ -79,7 +80,7 @@ class TokenBudget(CheckedModel):
     system: NonNegativeInt = 200
 
 
-class ContextHints(CheckedModel):
+class ContextHints(engine.CheckedModel):
     """Wishes of one request."""
 
     prioritize_types: Sequence[str] = ()
@@ -89,10 +90,10 @@ class ContextHints(CheckedModel):
     max_depth: int = Field(default=1, ge=0, le=50)  # levels of blocks below the focus
 
 
-class ContextRequest(CheckedModel):
+class ContextRequest(engine.CheckedModel):
     """One request: always of a user, with a query, and within a budget."""
 
-    query: NonBlankText
+    query: engine.NonBlankText
     user: InstanceOf[User]  # never read from a mapping: the program decides who asks
     type: Literal["assist", "chat", "search", "automate"] = "assist"
     focus: Focus | None = None
@@ -101,7 +102,7 @@ class ContextRequest(CheckedModel):
     hints: ContextHints | None = None
 
 
-class ContextConfig(CheckedModel):
+class ContextConfig(engine.CheckedModel):
     """What a builder changes of its plan, which has all defaults."""
 
     token_budget: TokenBudget = TokenBudget()
@@ -152,7 +153,7 @@ class ContextPayload(NamedTuple):
     sections: list[ContextSection]
     metadata: ContextMetadata
     serialized: str
-    result: ContextAssemblyResult
+    result: engine.ContextAssemblyResult
 
 
 class ContextValidationResult(NamedTuple):

@@ -231,6 +231,20 @@ def test_limits_are_whole_numbers_from_1_on(options: dict[str, Any]):
         premortem(searcher_of(**EVERYTHING), "debugging", **options)
 
 
+@pytest.mark.parametrize("domain", ["", " ", None, 5])
+def test_a_premortem_is_of_a_domain(domain: Any):
+    """Without one it would have the failures of all domains."""
+    with pytest.raises(ContextError, match="domain: a text that is not empty is expected"):
+        premortem(searcher_of(**EVERYTHING), domain)
+
+
+@pytest.mark.parametrize("searcher", [None, object(), "learning"])
+def test_what_is_not_a_searcher_is_refused(searcher: Any):
+    """Where it is passed."""
+    with pytest.raises(ContextError, match=r"searcher: Searcher expected.*store\.searcher\(\)"):
+        ContextAssembler(searcher)
+
+
 @pytest.mark.parametrize("types", [TYPES, []])
 def test_nothing_found_is_an_empty_context(types: list[str]):
     """It is not an error."""
@@ -416,6 +430,6 @@ def test_hostile_texts_change_no_structure(text: str, other: str):
     fences = [line for line in lines if line.startswith("```")]
     assert len(fences) == 2 * ("code" in found.sources_used)
     assert found.token_count <= 2000
-    assert premortem(searcher_of(experiences=items["experiences"]), text, other).markdown.count(
-        "## Common Failures\n"
-    ) <= 1 + text.count("## Common Failures")
+    assert premortem(
+        searcher_of(experiences=items["experiences"]), f"in {text}", other
+    ).markdown.count("## Common Failures\n") <= 1 + text.count("## Common Failures")

@@ -35,6 +35,7 @@ def test_the_plan_alone_writes_what_the_facade_writes(tmp_path: Path):
     found = alone.assemble("learning", inputs={"query": "flaky test clock"}).system_prompt
     for title in ("Memories", "Code", "Experiences", "Values", "Commits"):
         assert f"## {title}\n" in found
+    assert "\n*Category: decision, Importance: 0.8*\n" in found
     assert "**code** `src/clock.py` in `src/clock.py:1`\n```" in found
     listed = ", ".join(f"tests/test_{n}.py" for n in range(5))
     assert f"\n*Files: {listed}, ...*\n" in found

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from biblicus_context import ContextError
 from biblicus_context.systems.learning import (
     ContextAssembler,
+    Experience,
     LearningStore,
     Memory,
     RelevantItem,
@@ -98,6 +101,26 @@ def test_an_experience_is_found_by_domain_strategy_and_outcome(store: LearningSt
     assert found(search("test", 5, domain="feature")) == [third]
     assert len(found(search("test", 5, strategy="systematic-elimination"))) == 3
     assert found(search("test", 5, domain="refactoring")) == []
+
+
+@pytest.mark.parametrize("name", ["surprise", "root_cause", "lesson"])
+def test_what_is_not_known_of_an_experience_may_be_none(store: LearningStore, name: str):
+    """As the optional fields of other programs are."""
+    unknown = Experience.model_validate({**dict(EXPERIENCE), name: None})
+    assert getattr(unknown, name) == ""
+    asyncio.run(store.record_experience(unknown))
+    assert found(store.search_experiences("flaky", 5)) == [unknown]
+
+
+def test_a_mistake_in_a_search_of_experiences_is_an_error(store: LearningStore):
+    """It found nothing before, as if nothing had been learned."""
+    asyncio.run(store.record_experience(EXPERIENCE))
+    search: Any = store.search_experiences
+    with pytest.raises(ContextError, match=r"found 'domian'. Valid: .*mean 'domain'"):
+        asyncio.run(search("test", 5, domian="debugging"))
+    for call in (search("test", 5, axis="causes"), store.derive_values("causes")):  # type: ignore[arg-type]  # a mistake
+        with pytest.raises(ContextError, match=r"'causes'. Valid: full, strategy, surprise, root_"):
+            asyncio.run(call)
 
 
 def test_code_and_commits_are_indexed_and_found(store: LearningStore, tmp_path: Path):

@@ -15,6 +15,7 @@ from biblicus_context import InputError, RecordTree, RetrieverError, Skipped
 from biblicus_context.systems.workspace import (
     Block,
     BlockStore,
+    ContextBuilder,
     ContextHints,
     Focus,
     User,
@@ -49,6 +50,30 @@ def test_what_is_not_a_block_is_refused(store: BlockStore, wrong: Any):
         asyncio.run(store.put_block(wrong, workspace="acme"))
     with pytest.raises(InputError, match=r"records\[0\]: Record expected"):
         RecordTree(store.corpus).put([wrong])
+
+
+@pytest.mark.parametrize("workspace", [None, "", " ", 5])
+def test_nothing_is_written_without_a_workspace(store: BlockStore, workspace: Any):
+    """None would be the usual workspace of a store, and not the one of the program."""
+    for call in (
+        store.put_block(Block(id="x", type="todo", content="Pay"), workspace=workspace),
+        store.move_block("hall", workspace, None),
+        store.delete_block("hall", workspace),
+        store.grant("hall", workspace, users=["ann"]),
+        store.link("hall", "other", workspace),
+        store.import_markdown("notes", workspace),
+        store.import_notion("notes", workspace),
+    ):
+        with pytest.raises(InputError, match="workspace: a text that is not empty is expected"):
+            asyncio.run(call)
+
+
+@pytest.mark.parametrize("wrong", [None, "blocks", {"query": "x"}])
+def test_what_is_not_a_store_or_a_request_is_refused(store: BlockStore, wrong: Any):
+    with pytest.raises(InputError, match=r"store: BlockStore expected.*BlockStore\.open"):
+        ContextBuilder(wrong)
+    with pytest.raises(InputError, match="request: ContextRequest expected"):
+        asyncio.run(ContextBuilder(store).build(wrong))
 
 
 def test_an_edit_where_nothing_was_ever_written_is_ignored(tmp_path: Path):

@@ -58,6 +58,20 @@ def test_each_collector_can_be_switched_off(store: BlockStore, name: str):
     assert ids(payload, name) == []
 
 
+@pytest.mark.parametrize("total", [300, 1000, 1500, 4000])
+def test_what_no_category_uses_goes_to_what_the_query_finds(store: BlockStore, total: int):
+    """Also where the guarantees of the others, which find nothing, are the whole budget."""
+    long = [
+        Block(id=f"l{n}", type="paragraph", content=f"Lamp {n} is bright. {'It glows. ' * 40}{n}")
+        for n in range(20)
+    ]
+    asyncio.run(store.put_block(*long, workspace="lamps"))
+    user = User(id="ann", workspace="lamps")
+    payload = ask(store, "lamp bright", user, token_budget=TokenBudget(total=total))
+    found = len(ids(payload, "semantic"))
+    assert found == 15 or payload.metadata.total_tokens > 0.75 * total
+
+
 def test_settings_of_collectors_and_their_sources_can_be_changed(store: BlockStore):
     config = ContextConfig(collectors={"semantic": {"limit": 2}, "relations": False})
     assert len(ids(ask(store, "task", config=config), "semantic")) == 2

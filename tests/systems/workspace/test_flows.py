@@ -78,7 +78,8 @@ def test_the_workspace_has_2000_blocks():
 def test_a_page_is_summarised_from_what_is_in_it(store: BlockStore):
     payload = built(store, request("page_summary"))
     given = tokens(payload)
-    assert given["focus"] > 2 * (given["semantic"] + given["relations"] + given["activity"])
+    # What the page does not use flows to what the query finds, up to 15 blocks.
+    assert given["focus"] > given["semantic"] + given["relations"] + given["activity"]
     assert given["activity"] == 0
     found = ids(payload, "focus")
     assert found[0] == "page-123"

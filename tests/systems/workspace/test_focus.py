@@ -127,6 +127,17 @@ def test_hints_exclude_a_block_from_outlines_and_from_what_is_included(store: Bl
     assert "c1" in ids(payload, "focus")
 
 
+def test_blocks_of_hints_are_there_without_a_budget_for_focus(store: BlockStore):
+    """A chat has none, and names blocks all the same."""
+    hints = ContextHints(include_blocks=["b0", "c1"])
+    payload = ask(store, "zebra", hints=hints, token_budget=TokenBudget(focus=0, semantic=3000))
+    assert {*ids(payload, "focus")} == {"b0", "c1"}
+    none = ask(store, "zebra", hints=ContextHints(), token_budget=TokenBudget(focus=0))
+    assert ids(none, "focus") == []
+    off = ask(store, "zebra", hints=hints, config=only("semantic"))
+    assert ids(off, "focus") == []
+
+
 @pytest.mark.parametrize(
     ("depth", "found"), [(0, set()), (1, {"c0"}), (2, {"c0", "d"}), (50, {"c0", "d"})]
 )

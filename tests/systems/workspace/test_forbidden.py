@@ -46,8 +46,9 @@ def test_no_request_is_without_a_user(store: BlockStore, user: Any):
         ContextRequest(query="x")  # type: ignore[call-arg]
     with pytest.raises(InputError, match=r"ContextRequest.user: "):
         ContextRequest(query="x", user=user)
-    with pytest.raises(InputError):
-        ask(store, user=User(id="ann", workspace=""))
+    for nobody in (User(id="ann", workspace=""), User(id="", workspace="acme"), User(None, "acme")):  # type: ignore[arg-type]
+        with pytest.raises(InputError, match="text that is not empty"):
+            ask(store, user=nobody)
 
 
 @pytest.mark.parametrize("total", [30, 60, 200, 1000])
