@@ -79,7 +79,7 @@ def _pack(part: dict[str, Any], around: list[Limit], where: str) -> Iterator[Pro
         if entry["action"] == "not asked":
             yield from _starved(entry, around, where)
             continue
-        expected = bound(limits, shrunk)
+        expected = bound(limits, shrunk or [*_notice(part)])
         if (entry["cause"], entry["figure"]) != expected[:2] or words(expected, entry) not in (
             entry["reason"].split(";")[0]
         ):
@@ -95,6 +95,12 @@ def _pack(part: dict[str, Any], around: list[Limit], where: str) -> Iterator[Pro
         for limit in limits
     ]
     yield from _parts(part, part["parts"], inside, f"{where}/")
+
+
+def _notice(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The text of a format for a pack without blocks, which has no entry of its own."""
+    if not part["blocks"] and not part["parts"]:
+        yield {"asked": part["asked"] - part["format"], "given": part["given"]}
 
 
 def bound(limits: list[Limit], shrunk: list[dict[str, Any]]) -> Limit:

@@ -9,9 +9,7 @@ from biblicus_context.systems.prime import ContextItem
 
 
 def item(name: str, **more: str) -> ContextItem:
-    return ContextItem(
-        id=name, type="file", content="text", source=f"{name}.md", relevance=0.5, **more
-    )  # type: ignore[arg-type] # texts
+    return ContextItem(id=name, type="file", content="text", source=f"{name}.md", tokens=1, **more)  # type: ignore[arg-type] # texts
 
 
 @lru_cache
