@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from threading import Lock
 from typing import TYPE_CHECKING, Final
+from weakref import WeakValueDictionary
 
+from biblicus_context.base.forks import child_lock
 from biblicus_context.base.options import require
 from biblicus_context.corpora.tree_inheritance import inheritance, with_inherited
 from biblicus_context.errors import InputError
@@ -17,6 +20,8 @@ if TYPE_CHECKING:
 
 _AT_ONCE: Final = 1_000
 """Ids of one look-up, and records of one batch."""
+_LOCKS: Final = WeakValueDictionary[tuple[object, str], Lock]()
+_FINDING: Final = child_lock()
 
 
 class RecordTree:
@@ -24,7 +29,7 @@ class RecordTree:
 
     A record without a title has that of its parent. It is read by the readers of its parent, unless
     it names others; where its parent's change, its own change with them. Up to a thousand records
-    are written at once, or not at all.
+    are written at once, or not at all. The changes of a workspace by one process follow each other.
 
     >>> from tempfile import mkdtemp
     >>> from biblicus_context import Corpus
@@ -41,6 +46,9 @@ class RecordTree:
         own = corpus.principal.workspace
         who = Principal(own if workspace is None else workspace, sees_all=True)
         self.corpus = corpus.for_principal(checks.known(who))
+        # What is written depends on what was read before: a block that is put while its page is
+        # granted to somebody would stay readable by everybody.
+        self._writing = _lock_of(self.corpus)
 
     def put(self, records: Iterable[Record]) -> int:
         """Write records, in any order; returns how many are written, with those that follow them.
@@ -54,6 +62,10 @@ class RecordTree:
                 place = f"records[{number}].id"
                 raise InputError("the id appears twice", place=place, found=each.id)
             given[each.id] = each
+        with self._writing:
+            return self._put(given)
+
+    def _put(self, given: Mapping[str, Record]) -> int:
         found = inheritance(given, self)
         following = self.corpus.get([name for name in found if name not in given])
         # What follows is written before what it follows, the innermost first: if this is
@@ -64,8 +76,9 @@ class RecordTree:
 
     def move(self, record_id: str, parent: str | None, position: int | None = None) -> int:
         """Move a record with all that is inside it."""
-        moved = replace(self._record(record_id), parent=parent, position=position)
-        return self.put([replace(moved, readers=EVERYBODY)])
+        with self._writing:
+            moved = replace(self._record(record_id), parent=parent, position=position)
+            return self._put({record_id: replace(moved, readers=EVERYBODY)})
 
     def grant(
         self, record_id: str, *, users: Iterable[str] = (), groups: Iterable[str] = ()
@@ -74,21 +87,23 @@ class RecordTree:
 
         Before the first grant everybody of the workspace may.
         """
-        record = self._record(record_id)
         more = {*checks.sequence(users, "users")}, {*checks.sequence(groups, "groups")}
-        readers = Readers(record.readers.users | more[0], record.readers.groups | more[1])
-        return self.put([replace(record, readers=readers)])
+        with self._writing:
+            record = self._record(record_id)
+            readers = Readers(record.readers.users | more[0], record.readers.groups | more[1])
+            return self._put({record_id: replace(record, readers=readers)})
 
     def remove(self, record_id: str) -> int:
         """Remove a record with all that is inside it; returns how many records these were."""
-        found = dict.fromkeys(self.documents([record_id]))
-        level = [*found]
-        while level:
-            level = [each.id for each in self.children(level) if each.id not in found]
-            found |= dict.fromkeys(level)
-        if found:
-            self.corpus.remove([*found])
-        return len(found)
+        with self._writing:
+            found = dict.fromkeys(self.documents([record_id]))
+            level = [*found]
+            while level:
+                level = [each.id for each in self.children(level) if each.id not in found]
+                found |= dict.fromkeys(level)
+            if found:
+                self.corpus.remove([*found])
+            return len(found)
 
     def relate(self, source: str, target: str, kind: str) -> None:
         """Relate two records by id, whether or not one is inside the other."""
@@ -120,6 +135,15 @@ class RecordTree:
         if not found:
             raise InputError("there is no such record", found=record_id)
         return found[0]
+
+
+def _lock_of(corpus: Corpus) -> Lock:
+    """The same lock for all trees of a workspace, also of a store that is opened twice."""
+    index = corpus.index
+    place = index.folder.resolve() if index.is_in_folder else id(index.store)
+    with _FINDING:
+        key = (place, corpus.principal.workspace)
+        return _LOCKS.setdefault(key, child_lock())
 
 
 def _some(ids: Iterable[str]) -> Iterator[list[str]]:

@@ -155,6 +155,27 @@ def test_a_granted_page_is_hidden_from_others_with_all_inside_it(store: BlockSto
     assert "Secret" not in ask(store, "secret").serialized
 
 
+def test_grants_and_blocks_that_are_written_at_once_lose_nothing(store: BlockStore):
+    """A block that was put while its page was granted stayed readable by everybody, and a grant was lost."""
+
+    async def at_once(page: str) -> None:
+        await store.put_block(Block(id=page, type="page", content="Salaries"), workspace="acme")
+        inside = Block(id=f"in-{page}", type="todo", parent_id=page, content="Raise them")
+        await asyncio.gather(
+            store.grant(page, "acme", users=["eve"]),
+            store.put_block(inside, workspace="acme"),
+            store.grant(page, "acme", users=["ann"]),
+        )
+
+    pages = [f"pay{number}" for number in range(12)]
+    for page in pages:
+        asyncio.run(at_once(page))
+    wanted = [name for page in pages for name in (page, f"in-{page}")]
+    for user, sees in (("ann", wanted), ("eve", wanted), ("mallory", [])):
+        corpus = store.corpus.for_principal(User(id=user, workspace="acme").principal)
+        assert [each.id for each in corpus.get(wanted)] == sees
+
+
 def test_blocks_of_hints_come_first_or_not_at_all(store: BlockStore):
     hints = ContextHints(include_blocks=["other"], exclude_blocks=["hall", "plan"])
     payload = ask(store, "book the hall", focus=Focus(block_id="food"), hints=hints)
