@@ -11,8 +11,8 @@ from typing import Any, Final, Generic, Literal, TypeVar
 from biblicus_context.base.paths import path_of
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.evidence import Evidence
+from biblicus_context.corpora.read_in_thread import read_in_thread
 from biblicus_context.corpora.relevant_items import RelevantItem, ranked_items
-from biblicus_context.corpora.search_in_thread import search_in_thread
 from biblicus_context.embedders import Embedder
 from biblicus_context.ingest.summary import Summary
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -61,7 +61,7 @@ class IndexedModels(Generic[Item]):
     ) -> list[RelevantItem[Item]]:
         """The models that match, most relevant first."""
         corpus = self.corpus.for_principal(Principal(workspace_id))
-        return await search_in_thread(corpus, partial(self._relevant, corpus, query, limit))
+        return await read_in_thread(corpus, partial(self._relevant, corpus, query, limit))
 
     def close(self) -> None:
         """Close the store."""

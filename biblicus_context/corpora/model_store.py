@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 from biblicus_context.base.options import options_of, require
 from biblicus_context.corpora.clusters import Cluster
 from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.read_in_thread import read_in_thread
 from biblicus_context.corpora.record_model import VIEW, RecordModel
 from biblicus_context.corpora.relevant_items import RelevantItem, ranked_items
-from biblicus_context.corpora.search_in_thread import search_in_thread
 from biblicus_context.embedders import Embedder
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records import Record
@@ -98,7 +98,8 @@ class ModelStore(Generic[M]):
 
     async def get(self, ids: str | Sequence[str], workspace_id: str) -> list[M]:
         """The models with these ids; unknown ones are missing."""
-        found = await to_thread(self.of(workspace_id).get, _listed(ids))
+        corpus = self.of(workspace_id)
+        found = await read_in_thread(corpus, partial(corpus.get, _listed(ids)))
         return [self._model(each) for each in found]
 
     async def update(self, model_id: str, workspace_id: str, **changes: Any) -> bool:
@@ -133,7 +134,7 @@ class ModelStore(Generic[M]):
             settings["filters"] = {**(settings.get("filters") or {}), **_of_view(view)}
         corpus = self.of(workspace_id)
         search = partial(self._found, corpus, query, settings, whole_within)
-        return await search_in_thread(corpus, search)
+        return await read_in_thread(corpus, search)
 
     async def relevant(
         self, query: str, workspace_id: str, /, **settings: Any
@@ -161,7 +162,8 @@ class ModelStore(Generic[M]):
 
     async def related(self, model_id: str, workspace_id: str) -> list[tuple[M, Relation]]:
         """The models at the other ends of its relations; those that are superseded or not valid are missing."""
-        return await to_thread(self._related, self.of(workspace_id), model_id)
+        corpus = self.of(workspace_id)
+        return await read_in_thread(corpus, partial(self._related, corpus, model_id))
 
     async def relate(self, relation: Relation, workspace_id: str) -> None:
         """Write an arrow between two models."""

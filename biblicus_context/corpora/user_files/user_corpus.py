@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.evidence import Evidence
-from biblicus_context.corpora.search_in_thread import search_in_thread
+from biblicus_context.corpora.read_in_thread import read_in_thread
 from biblicus_context.corpora.user_files.arguments import text, yes_or_no
 from biblicus_context.ingest.records import Record
 from biblicus_context.stores import Principal
@@ -71,7 +71,7 @@ class UserCorpus:
         """What a retriever with these settings finds, whatever query and limit they have."""
         own = {name: each for name, each in (settings or {}).items() if name not in _OF_THE_CALL}
         corpus = self.of(user_id)
-        return await search_in_thread(corpus, partial(corpus.search, query, limit=limit, **own))
+        return await read_in_thread(corpus, partial(corpus.search, query, limit=limit, **own))
 
     async def record_view(self, user_id: str, record_id: str) -> None:
         """Record that the user opened a record now; an unknown one is ignored."""

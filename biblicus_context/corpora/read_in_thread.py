@@ -1,4 +1,4 @@
-"""Searches of async callers: in a thread, so that the event loop is free."""
+"""Reads of async callers: in a thread, so that the event loop is free."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from biblicus_context.corpora.corpus import Corpus
 T = TypeVar("T")
 
 
-async def search_in_thread(corpus: Corpus, search: Callable[[], T]) -> T:
-    """Search a corpus in a thread; a search that only computes takes its turn.
+async def read_in_thread(corpus: Corpus, read: Callable[[], T]) -> T:
+    """Read a corpus in a thread; a read or a search that only computes takes its turn.
 
     One that asks a server for a vector, or a store on another machine, waits most of its time: it runs
     next to others.
     """
-    index = corpus.index
-    return await to_thread(partial(in_turn, search) if index.computes() else search)
+    return await to_thread(partial(in_turn, read) if corpus.index.computes() else read)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from biblicus_context import Corpus, CorpusDeclaration, Embedder, Record, Store
-from biblicus_context.corpora.search_in_thread import search_in_thread
+from biblicus_context.corpora.read_in_thread import read_in_thread
 from biblicus_context.embedders import FunctionEmbedder, WordLlamaEmbedder, build_embedder
 from biblicus_context.testing.memory_store import InMemoryStore
 
@@ -37,7 +37,7 @@ def test_searches_that_may_wait_run_at_the_same_time(tmp_path: Path, waiting: st
         return len(corpus.search("lamp"))
 
     async def both() -> list[int]:
-        return await asyncio.gather(*(search_in_thread(corpus, search) for _ in range(2)))
+        return await asyncio.gather(*(read_in_thread(corpus, search) for _ in range(2)))
 
     assert asyncio.run(both()) == [1, 1]
 
