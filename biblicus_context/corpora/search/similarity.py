@@ -36,7 +36,8 @@ def _cosines(query: SearchQuery, found: Sequence[RankedBlock]) -> Mapping[str, f
         return {}
     import numpy as np  # a retriever that compares no vectors works without it
 
-    rows = np.array([np.frombuffer(stored[name], dtype="<f4") for name in names], dtype=np.float64)
+    packed = np.frombuffer(b"".join(stored[name] for name in names), dtype="<f4")
+    rows = packed.reshape(len(names), -1).astype(np.float64)
     asked = np.frombuffer(query.vector.data, dtype="<f4").astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(asked)
     cosines = rows @ asked / np.where(lengths > 0, lengths, 1.0)

@@ -86,8 +86,9 @@ class UserCorpus:
 
     def _version(self, who: Principal, *, with_views: bool) -> Hashable:
         store = self._corpus.store
-        state = store.state(who)
-        viewed = store.activity(who, limit=1) if with_views else ()
+        with store.reading(who):
+            state = store.state(who)
+            viewed = store.activity(who, limit=1) if with_views else ()
         written = who.workspace, str(self._corpus.place), state.version, str(state.changed)
         return *written, *(str(each.when) for each in viewed)
 

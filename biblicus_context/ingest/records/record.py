@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, Final
 
 from biblicus_context.errors import InputError
@@ -80,11 +81,13 @@ class Record:
 
 
 _FACTS: Final = {each.name for each in fields(Record)} & {each.name for each in fields(Document)}
+_SHARED: Final = (*sorted(_FACTS - {"id"}),)
+_VALUES: Final = attrgetter(*_SHARED)
 
 
 def facts(known: Record | Document) -> dict[str, Any]:
     """What records and documents have in common, without the id."""
-    return {name: getattr(known, name) for name in _FACTS - {"id"}}
+    return dict(zip(_SHARED, _VALUES(known), strict=True))
 
 
 def refuse_no_share(known: Mapping[str, Any]) -> None:
