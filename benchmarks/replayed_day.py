@@ -152,6 +152,7 @@ async def _single_contexts(day: Day, folder: Path) -> tuple[float, _Seen]:
             await _put(service, writes)
         context = await service.build_prime_context("orders", question, USER)
         seen.look(context.text, writes)
+    service.close()
     return rates[-1], seen
 
 
@@ -168,6 +169,7 @@ async def _contexts_of_turns(turns: int, folder: Path) -> tuple[float, _Seen]:
             clock.now += BETWEEN_STEPS
             context = await service.build_prime_context("orders", "What about my order?", USER)
             seen.look(context.text, turn)
+    service.close()
     return rates[-1], seen
 
 

@@ -86,7 +86,8 @@ def _pack(part: dict[str, Any], around: list[Limit], where: str) -> Iterator[Pro
             yield Problem(where, entry, expected)
     for block in shrunk:
         least = min(limit.left for limit in limits)
-        if block["asked"] - block["given"] <= least - SLACK:
+        needed = block["asked"] - block["given"] + _format_of_the_first(part)
+        if needed <= least - SLACK:
             yield Problem(where, block, f"{least} tokens are left")
     inside = [
         limit._replace(of=part["name"])
@@ -95,6 +96,13 @@ def _pack(part: dict[str, Any], around: list[Limit], where: str) -> Iterator[Pro
         for limit in limits
     ]
     yield from _parts(part, part["parts"], inside, f"{where}/")
+
+
+def _format_of_the_first(part: dict[str, Any]) -> int:
+    """What title, header and footer need besides a block, where nothing is placed."""
+    if part["given"]:
+        return 0
+    return max(0, part["asked"] - sum(block["asked"] or 0 for block in part["blocks"]))
 
 
 def _notice(part: dict[str, Any]) -> Iterator[dict[str, Any]]:

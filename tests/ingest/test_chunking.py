@@ -286,6 +286,8 @@ def test_where_parts_count_more_together_than_apart_no_chunk_is_too_large():
 @given(st.lists(st.tuples(st.integers(1, 3), st.integers(0, 9)), min_size=1, max_size=9))
 def test_no_block_is_a_heading_alone(parts: list[tuple[int, int]]):
     """Where any text is below it, and fits into a block with it."""
+    empty = "".join("." if words else "#" for _, words in parts)
+    assume("####" not in empty)  # so many headings fill a block
     text = "\n\n".join(
         f"{'#' * level} Head{n}\n\n{' '.join(['word'] * words)}"
         for n, (level, words) in enumerate(parts)

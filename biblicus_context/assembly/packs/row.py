@@ -94,6 +94,13 @@ class PackRow:
             return [PlacedPiece(number, piece) for number, piece in kept.items()]
         return self.arrange(kept, Surroundings(self.offers, self.sources))
 
+    def format_tokens(self, pieces: Mapping[int, PackPiece], counter: Counter) -> int:
+        """The tokens of what its format writes around these pieces."""
+        if self.arrange is None:
+            return 0
+        texts = [piece.text for number, piece in self.arranged(pieces) if number is None]
+        return sum(counter.count_many(texts)) * self.copies if texts else 0
+
     def parts(self, pieces: Mapping[int, PackPiece]) -> list[str]:
         """Pieces of this row, arranged, and between them what separates them."""
         if self.arrange is None:
@@ -311,6 +318,8 @@ def _shortened(
         candidate = _with(fitted, index, piece.shortened(text), shortener.counter)
         if candidate.tokens <= room:
             before = fitted.tokens - (known.tokens if known else 0)
+            if not fitted.kept:  # the format writes its own texts with the first piece
+                before = candidate.row.format_tokens(candidate.kept, shortener.counter)
             change = PieceChange("shortened", candidate.tokens - before, answer.note or "")
             return candidate._replace(changes={**candidate.changes, index: change})
         left -= max(1, candidate.tokens - room)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from itertools import islice
 from math import isfinite
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
@@ -57,18 +58,27 @@ class FinishedPack(NamedTuple):
         return left + self.around
 
     @property
+    def asked(self) -> int | None:
+        """The tokens of all that it offers, with what its format writes around blocks.
+
+        Where nothing is placed, that is what the first block would have needed besides its own tokens.
+        """
+        row = self.fitted.row
+        if not row.tokens:
+            return None
+        first = {} if self.fitted.kept else dict(islice(row.pieces.items(), 1))
+        return sum(row.tokens) + (self.around or row.format_tokens(first, self.counter))
+
+    @property
     def around(self) -> int:
         """The tokens of what its format writes around blocks."""
         row, gone = self.fitted.row, self.changes
-        if row.arrange is None:
-            return 0
         left = {
             at: piece
             for at, piece in self.fitted.kept.items()
             if piece.key not in gone or gone[piece.key].action != "dropped"
         }
-        texts = [piece.text for number, piece in row.arranged(left) if number is None]
-        return sum(self.counter.count_many(texts)) * row.copies if texts else 0
+        return row.format_tokens(left, self.counter)
 
 
 def pack_account(
@@ -89,7 +99,7 @@ def pack_account(
         cap=cap,
         minimum=part.options.budget.min_tokens if part.options.budget else None,
         pack_budget=_pack_budget(pack),
-        asked=sum(fitted.row.tokens) + around if fitted.row.tokens else None,
+        asked=pack.asked,
         given=pack.given,
         format=around,
         priority=part.claim.priority,
