@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from pydantic import ValidationError
 
 from biblicus_context.base.validation import InvalidValue, invalid_values, valid_keys
-from biblicus_context.errors import ContextError, PlanError
+from biblicus_context.errors import ContextError, PlanError, nearest
 from biblicus_context.spec.base import Spec
 
 _TAGS: Final = {"switch", "number", "settings", "name"}
@@ -65,9 +65,15 @@ def problem_of(setting: str, error: ContextError) -> SettingsProblem:
 
 
 def all_problems(error: ValidationError, settings: type[Spec]) -> list[SettingsProblem]:
-    """A misspelt setting comes first: it explains why another one is missing."""
+    """A misspelt setting comes first, and stands for the one that is missing as it was meant."""
     ordered = sorted(invalid_values(error), key=lambda each: not each.is_unknown_key)
-    return [_problem(each, settings) for each in ordered]
+    found = [(each, _problem(each, settings)) for each in ordered]
+    meant = [
+        (*each.path[:-1], nearest(str(each.path[-1]), each.valid))
+        for invalid, each in found
+        if invalid.is_unknown_key
+    ]
+    return [each for invalid, each in found if not (invalid.is_missing and each.path in meant)]
 
 
 def _problem(invalid: InvalidValue, settings: type[Spec]) -> SettingsProblem:

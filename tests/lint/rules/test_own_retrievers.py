@@ -126,6 +126,7 @@ def test_settings_of_other_libraries_are_not_reported(config: str, corpus: str, 
         ("rank: {similarity: 1, recency: -1}", "recency", "from 0 on: found -1"),
         ("rank: {similarity: 1, recency: '1'}", "recency", "a weight is a number from 0 on"),
         ("filters: {kind: note, typ: note}", "typ", "unknown key"),
+        ("item_cap: {shar: 0.25}", "shar", "unknown setting of item_cap"),
         ("filters: {kind: a, updated: {within: 72}}", "updated", "not a duration: found 72"),
     ],
 )
