@@ -65,7 +65,7 @@ def problem_of(setting: str, error: ContextError) -> SettingsProblem:
 
 
 def all_problems(error: ValidationError, settings: type[Spec]) -> list[SettingsProblem]:
-    """A misspelt setting comes first, and stands for the one that is missing as it was meant."""
+    """A misspelt setting comes first; the required one that its author meant is not reported as missing."""
     ordered = sorted(invalid_values(error), key=lambda each: not each.is_unknown_key)
     found = [(each, _problem(each, settings)) for each in ordered]
     meant = [

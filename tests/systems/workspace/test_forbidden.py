@@ -46,7 +46,7 @@ def test_no_request_is_without_a_user(store: BlockStore, user: Any):
         ContextRequest(query="x")  # type: ignore[call-arg]
     with pytest.raises(InputError, match=r"ContextRequest.user: "):
         ContextRequest(query="x", user=user)
-    for nobody in (User(id="ann", workspace=""), User(id="", workspace="acme"), User(None, "acme")):  # type: ignore[arg-type]
+    for nobody in (User(id="ann", workspace=""), User(id="", workspace="acme"), User(None, "acme")):  # type: ignore[arg-type]  # a mistake
         with pytest.raises(InputError, match="text that is not empty"):
             ask(store, user=nobody)
 
