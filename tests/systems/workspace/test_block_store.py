@@ -183,6 +183,24 @@ def test_what_was_granted_is_taken_back_at_once(store: BlockStore):
     assert "food" in ids(ask(store, "order the food", user=BOB))
 
 
+def test_validation_sees_what_is_inside_an_outline_and_which_pages_are_named(store: BlockStore):
+    """The outline of a page has lines of its blocks, and a block has titles of what it is inside."""
+    builder = ContextBuilder(store)
+    payload = ask(store, "Something", focus=Focus(page_id="plan"), hints=ContextHints(max_depth=0))
+    outline = next(each for each in payload.sections[1].items if "Book the hall" in each.content)
+    assert outline.block_id == "plan"
+    assert {*outline.documents} == {"plan", "hall", "food"}
+    assert builder.validate(payload).valid
+    asyncio.run(store.grant("hall", "acme", users=["bob"]))
+    assert builder.validate(payload).problems == (
+        "permission: user 'ann' may not read block 'hall'",
+    )
+    named = ask(store, focus=Focus(block_id="menu"), config=only("focus"))
+    asyncio.run(store.make_public("menu", "acme"))
+    asyncio.run(store.make_private("plan", "acme"))
+    assert "permission: user 'ann' may not read block 'plan'" in builder.validate(named).problems
+
+
 def test_a_restricted_block_that_is_deleted_and_put_again_is_a_new_one(store: BlockStore):
     """It is read by the readers of its page, and nobody's activity is left of it."""
     asyncio.run(store.record_edit("food", ANN))
