@@ -283,7 +283,7 @@ class IsolationContract:
             EVERYBODY,
         ]
 
-    @pytest.mark.parametrize("after", ["restricted", "removed", "put anew", "public again"])
+    @pytest.mark.parametrize("after", ["restricted", "removed", "put again", "public again"])
     def test_what_may_not_be_read_now_is_not_read_in_older_versions(
         self, store: Store, after: str
     ) -> None:
@@ -296,7 +296,7 @@ class IsolationContract:
         hid = written(store, entry("a", "tea time", readers=ONLY_BOB))
         if after != "restricted":
             store.write(INDEXER, Batch(remove=("a",)))
-        if after in ("put anew", "public again"):
+        if after in ("put again", "public again"):
             written(store, entry("a", "tea time"))
         assert (store.hidden_since(ANN, at), store.hidden_since(INDEXER, at)) == (hid, at)
         assert store.hidden_since(BOB, at) == at
