@@ -11,7 +11,7 @@ import pytest
 
 from biblicus_context import ContextRetrieverRequest
 from biblicus_context.corpora import Corpus, CorpusRetriever
-from biblicus_context.errors import InputError, PlanError
+from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.text.counters import default_counter
 
@@ -190,7 +190,9 @@ def test_settings_that_cannot_be_meant_are_refused(
 
 
 def test_filters_that_cannot_be_meant_are_refused(notes: Corpus):
-    with pytest.raises(InputError, match=r"corpus 'notes'.filters: unknown key: found 'knid'"):
+    with pytest.raises(
+        PlanError, match=r"corpus 'notes': unknown setting of filters: found 'knid'"
+    ):
         notes.retriever({"filters": {"knid": "note"}})
 
 
