@@ -107,9 +107,8 @@ def input_error(
     if invalid.is_missing:
         return InputError("a value is required", place=where)
     if cause := invalid.cause:
-        inner = f"{where}.{cause.place}" if cause.place and path else where
         return InputError(
-            cause.problem, place=inner, found=cause.found, valid=cause.valid, fix=cause.fix
+            cause.problem, place=where, found=cause.found, valid=cause.valid, fix=cause.fix
         )
     if invalid.is_no_mapping:
         valid = valid_keys(model, invalid.path)

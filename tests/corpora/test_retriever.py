@@ -191,7 +191,7 @@ def test_settings_that_cannot_be_meant_are_refused(
 
 def test_filters_that_cannot_be_meant_are_refused(notes: Corpus):
     with pytest.raises(
-        PlanError, match=r"corpus 'notes': unknown setting of filters: found 'knid'"
+        InputError, match=r"corpus 'notes': unknown setting of filters: found 'knid'"
     ):
         notes.retriever({"filters": {"knid": "note"}})
 

@@ -13,7 +13,7 @@ from biblicus_context.base.validation import (
     is_branch,
     valid_keys,
 )
-from biblicus_context.errors import ContextError, PlanError, nearest
+from biblicus_context.errors import ContextError, InputError, PlanError, nearest
 from biblicus_context.spec.base import Spec
 
 
@@ -27,11 +27,10 @@ class SettingsProblem(NamedTuple):
     valid: tuple[str, ...] = ()
     fix: str | None = None
 
-    def error(self, place: str) -> PlanError:
-        """The same as an exception."""
-        return PlanError(
-            self.problem, place=place, found=self.found, valid=self.valid, fix=self.fix
-        )
+    def error(self, place: str) -> ContextError:
+        """The same as an exception; filters are often values of a call, and not of a plan."""
+        kind = InputError if self.path[:1] == ("filters",) else PlanError
+        return kind(self.problem, place=place, found=self.found, valid=self.valid, fix=self.fix)
 
     def below(self, *path: str | int) -> SettingsProblem:
         """The same problem in settings that are at a path of others."""
