@@ -11,7 +11,7 @@ import pytest
 
 from biblicus_context import ContextRetrieverRequest
 from biblicus_context.corpora import Corpus, CorpusRetriever
-from biblicus_context.errors import PlanError
+from biblicus_context.errors import InputError, PlanError
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.text.counters import default_counter
 
