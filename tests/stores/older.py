@@ -8,7 +8,6 @@ from typing import Final
 _LATER: Final = {
     10: (
         "DROP INDEX documents_restricted",
-        "DROP INDEX documents_untitled",
         "ALTER TABLE documents DROP COLUMN own_readers",
     ),
     9: (
