@@ -21,6 +21,7 @@ from biblicus_context.systems.workspace import Block, User
 
 SEQUENCES: Final = 20_000
 _STEPS: Final = 14
+_AT_ONCE: Final = 500
 _IDS: Final = tuple(f"b{number}" for number in range(5))
 _USERS: Final = (("ann", ("hr",)), ("bob", ()), ("hr", ()))
 """A user has the name of a group, and is not in it."""
@@ -39,18 +40,25 @@ _MEMORY: Final = Path("/dev/shm")
 def rights(extent: Extent) -> Iterator[Target]:
     """Sequences of changes by two processes, each in a workspace of its own."""
     wanted, different, asked, races = extent.of(SEQUENCES), 0, 0, 0
-    with workers() as pair:
-        for seed in range(wanted):
-            sequence = Sequence(pair, Random(seed), f"w{seed}")
-            sequence.run()
-            asked, races = asked + sequence.asked, races + sequence.races
-            different += len(sequence.different)
-            for each in sequence.different[:2]:
-                print(f"  rights: seed {seed}: {each}", flush=True)
+    for seeds in batched(range(wanted)):
+        with workers() as pair:  # in a new folder, so that files do not fill the memory
+            for seed in seeds:
+                sequence = Sequence(pair, Random(seed), f"w{seed}")
+                sequence.run()
+                asked, races = asked + sequence.asked, races + sequence.races
+                different += len(sequence.different)
+                for each in sequence.different[:2]:
+                    print(f"  rights: seed {seed}: {each}", flush=True)
     yield Target("attack: sequences of rights by two processes", wanted, "sequences")
     yield Target("attack: answers compared with own readers and ancestors", asked, "answers")
     yield Target("attack: changes made by both at the same moment", races, "pairs")
     yield Target("attack: answers that differ", different, "answers", at_most=0)
+
+
+def batched(seeds: range) -> Iterator[range]:
+    """Some hundred at a time."""
+    for start in range(seeds.start, seeds.stop, _AT_ONCE):
+        yield seeds[start - seeds.start : start - seeds.start + _AT_ONCE]
 
 
 class Worker(NamedTuple):
