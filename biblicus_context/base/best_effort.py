@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 from biblicus_context.base.effects import Effect, Effectful, TookTooLongError, perform
 from biblicus_context.base.forks import child_lock
 from biblicus_context.base.logs import logger
+from biblicus_context.base.outlines import located_outline_of
 from biblicus_context.base.threads import run
 
 T = TypeVar("T")
@@ -43,28 +44,33 @@ class BestEffort:
         target: object,
         *,
         waits: bool = True,
+        room: str = "caches",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Pass `waits=False` for what never waits, such as a dictionary: it needs no thread."""
-        self._name = f"the {kind} {type(target).__qualname__}"
+        """Pass `waits=False` for what never waits, such as a dictionary: it needs no thread.
+
+        `room` names the logger of the warnings.
+        """
+        self._name = f"the {kind} {getattr(target, '__qualname__', type(target).__qualname__)}"
         self._waits = waits
+        self._room = room
         self._clock = clock
         self._paused_until = self._warned = float("-inf")
         self._works = True
         self._hanging: list[_Call] = []
         self._lock = child_lock()
 
-    def call(self, function: Callable[[], T | Awaitable[T]], *, otherwise: T) -> T:
-        """What the function returns, or `otherwise` where it fails or is not called."""
+    def call(self, function: Callable[[], Any], *, otherwise: T) -> T:
+        """What the function returns (may be async), or `otherwise` where it fails or is not called."""
         return run(self.calling(function, otherwise=otherwise))
 
-    async def acall(self, function: Callable[[], T | Awaitable[T]], *, otherwise: T) -> T:
+    async def acall(self, function: Callable[[], Any], *, otherwise: T) -> T:
         """The same for async code; the event loop is free meanwhile."""
         from biblicus_context.base.tasks import arun  # loads asyncio, which few sync programs need
 
         return await arun(self.calling(function, otherwise=otherwise))
 
-    def calling(self, function: Callable[[], T | Awaitable[T]], *, otherwise: T) -> Effectful[T]:
+    def calling(self, function: Callable[[], Any], *, otherwise: T) -> Effectful[T]:
         """The same as a computation, for the two drivers; it catches what the drivers do not stop for."""
         if not self._may_call():
             return otherwise
@@ -97,7 +103,7 @@ class BestEffort:
             return
         with self._lock:
             self._works = True
-        logger("caches").info("%s works again", self._name)
+        logger(self._room).info("%s works again", self._name)
 
     def _failed(self, error: BaseException, took: float, call: _Call) -> None:
         with self._lock:
@@ -111,9 +117,9 @@ class BestEffort:
                 self._warned = now
         if warns:
             is_late = isinstance(error, TookTooLongError)
-            why = f"no answer in {PATIENCE:g} seconds" if is_late else type(error).__name__
+            why = f"no answer in {PATIENCE:g} seconds" if is_late else located_outline_of(error)
             said = "%s failed (%s): it is skipped, and tried again later"
-            logger("caches").warning(said, self._name, why)
+            logger(self._room).warning(said, self._name, why)
 
 
 class _Call:
