@@ -22,6 +22,8 @@ OF_BIBLICUS: Final = (
     "split",
 )
 """Settings that only a corpus of Biblicus has; others next to them are Biblicus' as well."""
+OWN_INDEX: Final = ("complete", "partial")
+"""The values of `index` in a corpus of this package."""
 OF_FILES: Final = ("include", "exclude", "hidden")
 FILES_NEED_A_ROOT: Final = "`include`, `exclude` and `hidden` select files, so they need a `root`"
 
@@ -42,7 +44,9 @@ GIT_ONLY: Final = "since and paths select commits: add source: git, or remove th
 
 def is_own_corpus(config: Mapping[str, Any]) -> bool:
     """Whether a corpus with this `config` is one of this package: files below a root, or a store."""
-    return has_index(config) and not any(key in config for key in OF_BIBLICUS)
+    theirs = any(key in config for key in OF_BIBLICUS if key != "index")
+    # Both have this setting: ours is a word of two.
+    return has_index(config) and not theirs and config.get("index", "complete") in OWN_INDEX
 
 
 def _since(text: str) -> str:
@@ -73,6 +77,12 @@ class CorpusSettings(Spec):
         description="Embedding model: `wordllama` (fast), `granite` (stronger), or settings; "
         "null searches by words only.",
         examples=["granite", {"type": "openai", "model": "embed-small", "dimensions": 1536}],
+    )
+    index: Literal["complete", "partial"] = Field(
+        default="complete",
+        description="Whether an index that is still being made, or whose making was interrupted, is "
+        "an error (complete) or searched with a warning in the receipt (partial).",
+        examples=["partial"],
     )
     chunks: ChunksSpec = Field(
         default_factory=ChunksSpec,

@@ -201,9 +201,7 @@ def test_more_hanging_retrievers_than_threads_do_not_keep_others_from_being_aske
 
 
 def test_a_failing_retriever_raises_with_the_name_of_its_pack_and_the_cause():
-    with pytest.raises(
-        RetrieverError, match="retriever 'r0' failed: ConnectionError: the index is gone"
-    ) as e:
+    with pytest.raises(RetrieverError, match="retriever 'r0' failed: ConnectionError") as e:
         assembler(failing).assemble("main")
     assert isinstance(e.value.__cause__, ConnectionError)
 
@@ -256,7 +254,7 @@ def test_a_retriever_whose_own_work_was_cancelled_has_failed_and_cancels_nobody(
     skipping = assembler(function, *others, on_error="skip")
     for result in (skipping.assemble("main"), asyncio.run(skipping.aassemble("main"))):
         failed = next(part for part in result.receipt.parts if part.name == "r0")
-        assert (failed.action, failed.reason) == ("failed", "failed: CancelledError: ")
+        assert (failed.action, failed.reason) == ("failed", "failed: CancelledError")
         assert result.system_prompt == "\n\n".join(f"r{n}" for n, _ in enumerate(others, 1))
 
 

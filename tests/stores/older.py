@@ -6,6 +6,7 @@ import sqlite3
 from typing import Final
 
 _LATER: Final = {
+    10: ("ALTER TABLE space DROP COLUMN is_partial",),
     9: (
         "DROP INDEX documents_by_parent",
         "CREATE INDEX documents_by_parent ON documents (parent) WHERE parent IS NOT NULL",

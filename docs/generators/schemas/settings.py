@@ -17,6 +17,7 @@ from biblicus_context.spec.corpus_settings import (
     GIT_ONLY,
     OF_BIBLICUS,
     OF_FILES,
+    OWN_INDEX,
     CorpusSettings,
 )
 from biblicus_context.spec.embedder import EmbedderSpec, OpenAIEmbedderSpec
@@ -125,7 +126,7 @@ def _embedder(schema: Schema) -> Schema:
 
 def _of_own_corpora(offered: Schema, schema: Schema) -> Schema:
     """A corpus with a root is a folder of files, and one with a store alone is written by programs."""
-    theirs: Schema = {key: {"not": {}} for key in OF_BIBLICUS}
+    theirs: Schema = {key: {"not": {}} for key in OF_BIBLICUS} | {"index": {"enum": [*OWN_INDEX]}}
     written = {"required": ["store"], "properties": {**theirs, "root": {"not": {}}}}
     rules = [
         {"if": own, "then": reference("CorpusSettings")}

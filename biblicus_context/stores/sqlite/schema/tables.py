@@ -196,6 +196,15 @@ CREATE INDEX documents_by_parent ON documents (parent, position IS NULL, positio
 """
 """The first children of a document, without reading and sorting all of them."""
 
+_FILLING: Final = "ALTER TABLE space ADD COLUMN is_partial INTEGER NOT NULL DEFAULT 0"
+"""Whether an ingest began to fill the workspace, and has not finished."""
+
+NEW_SPACE: Final = (
+    "INSERT INTO space (only, workspace, identity, version, oldest, documents, blocks)"
+    " VALUES (1, ?, ?, 0, 0, 0, 0)"
+)
+"""The row of a workspace in which nothing was written yet."""
+
 STEPS: Final = (
     _FIRST,
     _SPELLINGS,
@@ -207,6 +216,7 @@ STEPS: Final = (
     _CONVERSATIONS,
     _SUPERSEDERS,
     _CHILDREN,
+    _FILLING,
 )
 """Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)
