@@ -51,7 +51,7 @@ class BestEffort:
 
         `room` names the logger of the warnings.
         """
-        self._name = f"the {kind} {getattr(target, '__qualname__', type(target).__qualname__)}"
+        self._name = f"the {kind} {getattr(target, '__name__', type(target).__name__)}"
         self._waits = waits
         self._room = room
         self._clock = clock
@@ -118,7 +118,7 @@ class BestEffort:
         if warns:
             is_late = isinstance(error, TookTooLongError)
             why = f"no answer in {PATIENCE:g} seconds" if is_late else located_outline_of(error)
-            said = "%s failed (%s): it is skipped, and tried again later"
+            said = "%s failed: %s. It is skipped, and tried again later"
             logger(self._room).warning(said, self._name, why)
 
 

@@ -136,7 +136,7 @@ class SteadyCache:
         try:
             return self._cache.invalidate(pattern)
         except Exception as error:  # a cache is the caller's
-            name = type(self._cache).__qualname__
+            name = type(self._cache).__name__
             problem = f"the answer cache {name} failed ({type(error).__name__})"
             fix = "What it remembers stays until it is too old: try again."
             raise StoreError(problem, fix=fix) from error

@@ -176,7 +176,8 @@ class Index:
         """The current version; `now` is the moment that ages are measured from, by default this one."""
         self._require_of_root()
         state = self.store.state(self.principal)
-        if state.changed is state.source is None and self.root and not self._opened.is_begun:
+        is_empty = state.changed is None and state.source is None
+        if is_empty and self.root is not None and not self._opened.is_begun:
             raise NotIndexedError(self.name, self.root)  # another process makes it just now
         is_partial = self.root is not None and state.is_partial
         return Pin(state.version, state.changed, now or datetime.now(UTC), state.ages, is_partial)

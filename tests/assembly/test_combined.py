@@ -128,7 +128,7 @@ def test_a_source_that_fails_may_be_skipped_and_the_receipt_says_so():
     assert placed(result) == ["from a"]
     failed = part_named(result, "pool").sources[1]
     assert failed.failure == "failed: ConnectionError"
-    assert "no network" in result.explain(width=120)
+    assert "source failed: failed: Conn" in result.explain(width=120)
     with pytest.raises(RetrieverError, match="'b' failed: ConnectionError"):
         asked({"pool": pool("a", "b"), **sources})
 

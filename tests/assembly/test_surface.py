@@ -113,7 +113,7 @@ class TestObservers:
         assert len(seen) == 2
         (record,) = caplog.records
         assert (record.name, record.levelname) == ("biblicus_context.observers", "WARNING")
-        assert "the observer failing failed (ConnectionError (test_surface.py" in record.message
+        assert "the observer failing failed: ConnectionError (test_surface.py" in record.message
         assert "the index is away" not in caplog.text
 
     def test_one_that_hangs_is_left_behind(

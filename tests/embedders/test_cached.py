@@ -182,7 +182,7 @@ def test_a_memory_that_is_down_is_skipped_with_one_warning(
     cached = CachedEmbedder(Counting().embedder, memory=Down())
     assert [len(cached.embed([text])) for text in ("a", "b", "c")] == [1, 1, 1]
     (warning,) = caplog.records
-    assert "Down failed (ConnectionError)" in warning.getMessage()
+    assert "Down failed: ConnectionError (" in warning.getMessage()
 
 
 def test_threads_with_the_same_question_embed_it_once() -> None:

@@ -185,7 +185,7 @@ def test_a_cache_that_is_down_is_skipped_with_one_warning(caplog: pytest.LogCapt
     vectors = QueryVectors(Provider(), CacheConfig(cache=Down()))
     assert [of(vectors, "tea") for _ in range(5)] == [[3.0]] * 5
     (warning,) = caplog.records
-    assert "the cache of vectors Down failed (ConnectionError)" in warning.getMessage()
+    assert "the cache of vectors Down failed: ConnectionError (" in warning.getMessage()
     assert "hunter2" not in caplog.text
 
 
