@@ -22,8 +22,6 @@ OF_BIBLICUS: Final = (
     "split",
 )
 """Settings that only a corpus of Biblicus has; others next to them are Biblicus' as well."""
-OWN_INDEX: Final = ("complete", "partial")
-"""The values of `index` in a corpus of this package."""
 OF_FILES: Final = ("include", "exclude", "hidden")
 FILES_NEED_A_ROOT: Final = "`include`, `exclude` and `hidden` select files, so they need a `root`"
 
@@ -45,8 +43,8 @@ GIT_ONLY: Final = "since and paths select commits: add source: git, or remove th
 def is_own_corpus(config: Mapping[str, Any]) -> bool:
     """Whether a corpus with this `config` is one of this package: files below a root, or a store."""
     theirs = any(key in config for key in OF_BIBLICUS if key != "index")
-    # Both have this setting: ours is a word of two.
-    return has_index(config) and not theirs and config.get("index", "complete") in OWN_INDEX
+    # Both have this setting: ours is a word.
+    return has_index(config) and not theirs and isinstance(config.get("index", ""), str)
 
 
 def _since(text: str) -> str:

@@ -16,7 +16,6 @@ from biblicus_context.spec.corpus_settings import (
     GIT_ONLY,
     OF_BIBLICUS,
     OF_FILES,
-    OWN_INDEX,
     CorpusSettings,
 )
 from biblicus_context.spec.embedder import EmbedderSpec, OpenAIEmbedderSpec
@@ -126,7 +125,7 @@ def _embedder(schema: Schema) -> Schema:
 
 def _of_own_corpora(own: Schema, schema: Schema) -> Schema:
     """A corpus with a root is a folder of files, and one with a store alone is written by programs."""
-    theirs: Schema = {key: {"not": {}} for key in OF_BIBLICUS} | {"index": {"enum": [*OWN_INDEX]}}
+    theirs: Schema = {key: {"not": {}} for key in OF_BIBLICUS} | {"index": {"type": "string"}}
     written = {"required": ["store"], "properties": {**theirs, "root": {"not": {}}}}
     rules = [
         {"if": each, "then": reference("CorpusSettings")}
