@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
-from biblicus_context.lint.engine.finding import Finding, Severity, Violation
+from biblicus_context.lint.engine.finding import Finding, Severity, Violation, Violations
 from biblicus_context.lint.engine.manual import Manual, page_of
 from biblicus_context.reading.yaml.tree import Place
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
 
-Check: TypeAlias = "Callable[[Plan, Declarations], Iterator[Violation]]"
+Check: TypeAlias = "Callable[[Plan, Declarations], Violations]"
 """Yields what is wrong with one document, given everything the project declares."""
 
 

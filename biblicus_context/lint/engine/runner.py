@@ -191,9 +191,7 @@ def _as_taken_over(finding: Finding, plan: Plan) -> Finding:
     return replace(finding, advice=advice, edits=())
 
 
-def _found(
-    rule: Rule, check: Check, plan: Plan, declared: Declarations
-) -> Iterator[Finding]:
+def _found(rule: Rule, check: Check, plan: Plan, declared: Declarations) -> Iterator[Finding]:
     file = plan.document.file
     try:
         for violation in check(plan, declared):

@@ -40,7 +40,9 @@ def apply_suppressions(
     comments = _Comments(file.suppressions, book)
     left = [each for each in reported if not comments.suppress(each)]
     about = [INVALID_SUPPRESSION.finding(file.file, each) for each in comments.invalid()]
-    about += [SUPPRESSION_WITHOUT_REASON.finding(file.file, each) for each in comments.without_reason()]
+    about += [
+        SUPPRESSION_WITHOUT_REASON.finding(file.file, each) for each in comments.without_reason()
+    ]
     if is_complete:
         applied = {rule.code for rule in selection.rules if selection.applies(rule, file.file)}
         about += [UNUSED_SUPPRESSION.finding(file.file, each) for each in comments.unused(applied)]

@@ -1,13 +1,14 @@
-"""Budgets: Token limits, and settings that never take effect."""
+"""Budgets: token limits, and settings that never take effect."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
 
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.row import SMALLEST_REMNANT
 from biblicus_context.errors import BudgetError, PlanError, UnknownNameError
-from biblicus_context.lint.engine.finding import Edit, Severity, Violation
+from biblicus_context.lint.engine.finding import Severity, Violation, Violations
 from biblicus_context.lint.engine.rule import rule
 from biblicus_context.lint.facts.budgets.nested_shares import oversized_inserts
 from biblicus_context.lint.facts.budgets.pack_shares import PackShare, pack_shares
@@ -30,19 +31,20 @@ from biblicus_context.lint.facts.budgets.policy_effects import (
 from biblicus_context.lint.facts.budgets.sizes import pinned_text
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.source.removal import removal
+from biblicus_context.lint.facts.source.removal import removal, without_effect
 from biblicus_context.lint.facts.templates.texts import Steps, directives_of
 from biblicus_context.reading.compactor_settings import compactors_of
 from biblicus_context.spec.budget import ContextBudgetSpec
 from biblicus_context.spec.compactor import CompactorDeclaration
-from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec, SystemMessageSpec
+
+# Texts and reserves that leave nothing.
 
 
 @rule("BC301", "pinned-text-over-budget", Severity.ERROR)
-def pinned_text_over_budget(plan: Plan, declared: Declarations) -> Iterator[Violation]:
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration) or is_inserted(context, declared):
+def pinned_text_over_budget(plan: Plan, declared: Declarations) -> Violations:
+    context = plan.context
+    if context is None or is_inserted(context, declared):
         return
     limits = declared.limits(context)
     if limits is None or limits.budget is None:
@@ -59,7 +61,7 @@ def pinned_text_over_budget(plan: Plan, declared: Declarations) -> Iterator[Viol
 
 
 @rule("BC302", "reserve-exceeds-window", Severity.ERROR)
-def reserve_exceeds_window(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def reserve_exceeds_window(plan: Plan, declared: Declarations) -> Violations:
     policy = policy_in(plan)
     if policy is None or policy.spec.reserve is None or limits_in(plan, declared) is not None:
         return
@@ -74,31 +76,36 @@ def reserve_exceeds_window(plan: Plan, declared: Declarations) -> Iterator[Viola
         )
 
 
+# Shares of packs.
+
+
 @rule("BC303", "pack-share-too-small", Severity.WARNING)
-def pack_share_too_small(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def pack_share_too_small(plan: Plan, declared: Declarations) -> Violations:
     for share in pack_shares(plan, declared):
         if share.tokens is None or not share.claim.elastic:
             continue
         left = share.tokens - share.claim.needs
-        if left >= SMALLEST_REMNANT:
-            continue
-        effect = "which is too few for a sentence" if share.tokens else "so it is never fetched"
-        if share.claim.needs:
-            effect = f"of which its own texts leave {max(0, left)} for evidence"
-        if share.own is not None and share.own == share.tokens:
-            advice = "Raise the budget of the pack."
-        else:
-            advice = "Raise the pack budget, or insert fewer packs."
-        plural = "" if share.tokens == 1 else "s"
-        yield plan.violation(
-            (*share.insert.path, "name"),
-            f"the share of pack '{share.insert.name}' is {share.tokens} token{plural}, {effect}",
-            advice=advice,
-        )
+        if left < SMALLEST_REMNANT:
+            plural = "" if share.tokens == 1 else "s"
+            is_capped = share.own is not None and share.own == share.tokens
+            yield plan.violation(
+                (*share.insert.path, "name"),
+                f"the share of pack '{share.insert.name}' is {share.tokens} token{plural}, "
+                f"{_what_is_left(share, left)}",
+                advice="Raise the budget of the pack."
+                if is_capped
+                else "Raise the pack budget, or insert fewer packs.",
+            )
+
+
+def _what_is_left(share: PackShare, left: int) -> str:
+    if share.claim.needs:
+        return f"of which its own texts leave {max(0, left)} for evidence"
+    return "which is too few for a sentence" if share.tokens else "so it is never fetched"
 
 
 @rule("BC304", "unreachable-pack-budget", Severity.WARNING)
-def unreachable_pack_budget(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unreachable_pack_budget(plan: Plan, declared: Declarations) -> Violations:
     shares = pack_shares(plan, declared)
     for share in shares:
         if share.own is not None and share.most is not None and share.own > share.most:
@@ -113,11 +120,9 @@ def unreachable_pack_budget(plan: Plan, declared: Declarations) -> Iterator[Viol
 
 def _more_than_the_input(
     plan: Plan, declared: Declarations, shares: tuple[PackShare, ...]
-) -> Iterator[Violation]:
+) -> Violations:
     """Without a pack budget the input budget is not divided, so the budgets of the packs add up."""
-    if not shares or not isinstance(plan.declaration, ContextDeclaration):
-        return
-    limits = declared.limits(plan.declaration)
+    limits = declared.limits(plan.context) if plan.context and shares else None
     if limits is None or limits.budget is None or limits.pack_total is not None:
         return
     together = 0
@@ -134,10 +139,10 @@ def _more_than_the_input(
 
 
 @rule("BC305", "unresolvable-ratio", Severity.ERROR)
-def unresolvable_ratio(plan: Plan, declared: Declarations) -> Iterator[Violation]:
-    yield from _of_policy(plan, declared)
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration) or is_inserted(context, declared):
+def unresolvable_ratio(plan: Plan, declared: Declarations) -> Violations:
+    yield from _unresolvable_in_policy(plan, declared)
+    context = plan.context
+    if context is None or is_inserted(context, declared):
         return
     limits = declared.limits(context)
     if limits is None or limits.budget is not None:
@@ -151,7 +156,7 @@ def unresolvable_ratio(plan: Plan, declared: Declarations) -> Iterator[Violation
             )
 
 
-def _of_policy(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def _unresolvable_in_policy(plan: Plan, declared: Declarations) -> Violations:
     policy = policy_in(plan)
     if policy is None or limits_in(plan, declared) is not None or not is_called(plan, declared):
         return
@@ -172,31 +177,29 @@ def _own_budgets(plan: Plan, declared: Declarations) -> Iterator[tuple[Steps, Co
             yield path, history.budget
 
 
-_LIMITS = ("keep_last", "max_turns", "budget", "start_on", "compactor", "low_mark")
+# Settings of a directive or a policy that never take effect.
+
+_LIMITS: Final = ("keep_last", "max_turns", "budget", "start_on", "compactor", "low_mark")
 
 
 @rule("BC306", "pinned-history-with-limits", Severity.WARNING)
-def pinned_history_with_limits(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def pinned_history_with_limits(plan: Plan, _: Declarations) -> Violations:
     for path, history in directives_of(plan.declaration, HistoryInsertSpec):
         for key in _LIMITS if history.pin else ():
             if key in history.model_fields_set:
-                yield plan.violation(
+                # A ratio without an input budget is an error, which a fix must not hide.
+                has_ratio = history.budget is not None and history.budget.ratio is not None
+                yield without_effect(
+                    plan,
                     (*path, key),
-                    f"'{key}' has no effect: the history is pinned, so no turn is ever dropped",
-                    advice=f"Remove {key}, or remove pin.",
-                    edits=_edits(plan, (*path, key), history),
+                    "the history is pinned, so no turn is ever dropped",
+                    f"Remove {key}, or remove pin.",
+                    is_removed=not (key == "budget" and has_ratio),
                 )
 
 
-def _edits(plan: Plan, path: Steps, history: HistoryInsertSpec) -> tuple[Edit, ...]:
-    """Keeps a ratio without an input budget: it is an error, which a fix must not hide."""
-    if path[-1] == "budget" and history.budget and history.budget.ratio is not None:
-        return ()
-    return removal(plan, path)
-
-
 @rule("BC307", "ineffective-expansion", Severity.WARNING)
-def ineffective_expansion(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def ineffective_expansion(plan: Plan, declared: Declarations) -> Violations:
     policy = policy_in(plan)
     expansion = policy.spec.expansion if policy else None
     if policy is None or expansion is None:
@@ -204,43 +207,31 @@ def ineffective_expansion(plan: Plan, declared: Declarations) -> Iterator[Violat
     pages, ratio = policy.at("expansion", "max_pages"), policy.at("expansion", "min_fill_ratio")
     if expansion.max_pages == 1:
         if expansion.min_fill_ratio is not None:
-            yield plan.violation(
-                ratio,
-                "'min_fill_ratio' has no effect: max_pages is 1",
-                advice="Set max_pages to 2 or more, or remove min_fill_ratio.",
-                edits=removal(plan, ratio),
-            )
+            advice = "Set max_pages to 2 or more, or remove min_fill_ratio."
+            yield without_effect(plan, ratio, "max_pages is 1", advice)
     elif expansion.min_fill_ratio == 0:
         problem = "no second page is ever fetched: min_fill_ratio is 0"
         yield plan.violation(ratio, problem, advice="Set min_fill_ratio above 0, or remove it.")
     elif lacks_shares(plan, declared):
-        yield plan.violation(
-            pages,
-            "no second page is ever fetched: no pack has a share",
-            advice="Set pack_budget, or give the packs their own budget.",
-        )
+        problem = "no second page is ever fetched: no pack has a share"
+        advice = "Set pack_budget, or give the packs their own budget."
+        yield plan.violation(pages, problem, advice=advice)
     elif asks_no_retriever(plan, declared):
         problem = "'expansion' has no effect: this context has no retriever"
         yield plan.violation(pages, problem, advice="Remove expansion.")
 
 
 @rule("BC308", "ineffective-max-iterations", Severity.WARNING)
-def ineffective_max_iterations(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def ineffective_max_iterations(plan: Plan, declared: Declarations) -> Violations:
     policy = policy_in(plan)
     if policy is None or "max_iterations" not in policy.spec.model_fields_set:
         return
-    reason = _reason(policy, plan, declared)
-    if reason:
-        path = policy.at("max_iterations")
-        yield plan.violation(
-            path,
-            f"'max_iterations' has no effect: {reason}",
-            advice="Remove it.",
-            edits=removal(plan, path),
-        )
+    because = _no_second_pass(policy, plan, declared)
+    if because:
+        yield without_effect(plan, policy.at("max_iterations"), because)
 
 
-def _reason(policy: WrittenPolicy, plan: Plan, declared: Declarations) -> str | None:
+def _no_second_pass(policy: WrittenPolicy, plan: Plan, declared: Declarations) -> str | None:
     overflow = policy.spec.overflow
     if overflow in ("error", "none"):
         return f"with overflow: {overflow} no retriever is called again"
@@ -252,16 +243,16 @@ def _reason(policy: WrittenPolicy, plan: Plan, declared: Declarations) -> str | 
 
 
 @rule("BC309", "unreachable-compactor", Severity.WARNING)
-def unreachable_compactor(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unreachable_compactor(plan: Plan, declared: Declarations) -> Violations:
     policy = policy_in(plan)
     if policy is not None and policy.spec.compactor is not None:
-        yield from _of_policy__bc309(policy, plan, declared)
-    yield from _of_history(plan, declared)
+        yield from _unused_compactor_of_policy(policy, plan, declared)
+    yield from _unused_compactor_of_history(plan, declared)
 
 
-def _of_policy__bc309(
+def _unused_compactor_of_policy(
     policy: WrittenPolicy, plan: Plan, declared: Declarations
-) -> Iterator[Violation]:
+) -> Violations:
     path, overflow = policy.at("compactor"), policy.spec.overflow
     if overflow in ("error", "none"):
         if not any(is_overridden_below(each, declared) for each in obeying(plan, declared)):
@@ -272,9 +263,10 @@ def _of_policy__bc309(
                 edits=removal(plan, path),
             )
         return
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration) or is_inserted(context, declared):
+    context = plan.context
+    if context is None or is_inserted(context, declared):
         return
+    limits = declared.limits(context)
     if shrinks_nothing(context, declared):
         yield plan.violation(
             path,
@@ -282,27 +274,16 @@ def _of_policy__bc309(
             advice="Remove it. Turns of the history are dropped whole; to summarize them, set "
             "a compactor on the history.",
         )
-    elif _has_no_budget(plan, declared):
+    elif limits is not None and limits.budget is None and lacks_shares(plan, declared):
         problem = "the compactor is never used: no budget is set"
         yield plan.violation(path, problem, advice="Set input_budget or pack_budget.")
 
 
-def _has_no_budget(plan: Plan, declared: Declarations) -> bool:
-    """Whether neither the context nor any of its packs has a budget."""
-    context = plan.declaration
-    assert isinstance(context, ContextDeclaration)
-    limits = declared.limits(context)
-    return limits is not None and limits.budget is None and lacks_shares(plan, declared)
-
-
-def _of_history(plan: Plan, declared: Declarations) -> Iterator[Violation]:
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration):
-        return
+def _unused_compactor_of_history(plan: Plan, declared: Declarations) -> Violations:
     for path, history in directives_of(plan.declaration, HistoryInsertSpec):
         if history.compactor is None:
             continue
-        limits = declared.limits(context)
+        limits = declared.limits(plan.context) if plan.context else None
         if limits is None or history.pin:
             return
         if limits.overflow != "compact":
@@ -312,83 +293,74 @@ def _of_history(plan: Plan, declared: Declarations) -> Iterator[Violation]:
         else:
             return
         problem = f"the compactor of the history is never used: {reason}"
-        yield plan.violation(
-            (*path, "compactor"), problem, advice="Remove it, or change the policy."
-        )
+        advice = "Remove it, or change the policy."
+        yield plan.violation((*path, "compactor"), problem, advice=advice)
+
+
+# Numbers that contradict each other.
 
 
 @rule("BC310", "budget-exceeds-limit", Severity.WARNING)
-def budget_exceeds_limit(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def budget_exceeds_limit(plan: Plan, declared: Declarations) -> Violations:
+    yield from _ratios_above_one(plan, declared)
     policy = policy_in(plan)
-    if policy is not None:
-        yield from _ratios_of_policy(plan, policy)
-        yield from _tokens_of_policy(plan, policy, limits_in(plan, declared))
-    for insert in inserts(plan, declared):
-        budget = insert.options.budget
-        yield from _ratio(plan, (*insert.path, "budget", "ratio"), budget.ratio if budget else None)
-    yield from _of_history__bc310(plan, declared)
+    limits = limits_in(plan, declared) if policy else None
+    if policy is not None and limits is not None:
+        yield from _tokens_above_limits(plan, policy, limits)
+    context_limits = declared.limits(plan.context) if plan.context else None
+    for path, history in directives_of(plan.declaration, HistoryInsertSpec):
+        if context_limits is not None and context_limits.budget is not None and history.budget:
+            own = (*path, "budget", "max_tokens")
+            yield from _above_input(plan, own, history.budget.max_tokens, context_limits.budget)
 
 
-def _ratios_of_policy(plan: Plan, policy: WrittenPolicy) -> Iterator[Violation]:
+def _ratios_above_one(plan: Plan, declared: Declarations) -> Violations:
+    for path, ratio in _ratios(plan, declared):
+        if ratio is not None and ratio > 1:
+            is_percent = 2 <= ratio <= 100
+            yield plan.violation(
+                path,
+                f"the ratio {ratio:g} is greater than 1",
+                advice=f"Write {ratio / 100:g} for {ratio:g} %."
+                if is_percent
+                else "Write a number from 0 to 1.",
+            )
+
+
+def _ratios(plan: Plan, declared: Declarations) -> Iterator[tuple[Steps, float | None]]:
+    policy = policy_in(plan)
+    if policy and policy.spec.input_budget:
+        yield policy.at("input_budget", "ratio"), policy.spec.input_budget.ratio
+    if policy and policy.spec.pack_budget:
+        yield policy.at("pack_budget", "default_ratio"), policy.spec.pack_budget.default_ratio
+    for path, budget in _own_budgets(plan, declared):
+        yield (*path, "budget", "ratio"), budget.ratio
+
+
+def _tokens_above_limits(plan: Plan, policy: WrittenPolicy, limits: Limits) -> Violations:
     whole, packs = policy.spec.input_budget, policy.spec.pack_budget
-    yield from _ratio(plan, policy.at("input_budget", "ratio"), whole.ratio if whole else None)
-    yield from _ratio(
-        plan, policy.at("pack_budget", "default_ratio"), packs.default_ratio if packs else None
-    )
-
-
-def _tokens_of_policy(
-    plan: Plan, policy: WrittenPolicy, limits: Limits | None
-) -> Iterator[Violation]:
-    whole, packs = policy.spec.input_budget, policy.spec.pack_budget
-    if limits is not None and limits.window is not None:
+    if whole and limits.window is not None:
         path = policy.at("input_budget", "max_tokens")
         left = limits.window - limits.reserve
         limit = f"the {left:,} tokens that the window leaves after the reserve"
-        yield from _tokens(plan, path, whole.max_tokens if whole else None, left, limit)
-    if limits is not None and limits.budget is not None:
+        yield from _above(plan, path, whole.max_tokens, left, limit)
+    if packs and limits.budget is not None:
         path = policy.at("pack_budget", "default_max_tokens")
-        limit = f"the input budget of {limits.budget:,} tokens"
-        yield from _tokens(
-            plan, path, packs.default_max_tokens if packs else None, limits.budget, limit
-        )
+        yield from _above_input(plan, path, packs.default_max_tokens, limits.budget)
 
 
-def _of_history__bc310(plan: Plan, declared: Declarations) -> Iterator[Violation]:
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration):
-        return
-    for path, history in directives_of(plan.declaration, HistoryInsertSpec):
-        if history.budget is not None:
-            yield from _ratio(plan, (*path, "budget", "ratio"), history.budget.ratio)
-            limits = declared.limits(context)
-            if limits is not None and limits.budget is not None:
-                own = (*path, "budget", "max_tokens")
-                limit = f"the input budget of {limits.budget:,} tokens"
-                yield from _tokens(plan, own, history.budget.max_tokens, limits.budget, limit)
+def _above_input(plan: Plan, path: Steps, tokens: int | None, budget: int) -> Violations:
+    return _above(plan, path, tokens, budget, f"the input budget of {budget:,} tokens")
 
 
-def _ratio(plan: Plan, path: Steps, ratio: float | None) -> Iterator[Violation]:
-    if ratio is not None and ratio > 1:
-        yield plan.violation(
-            path,
-            f"the ratio {ratio:g} is greater than 1",
-            advice=f"Write {ratio / 100:g} for {ratio:g} %."
-            if 2 <= ratio <= 100
-            else "Write a number from 0 to 1.",
-        )
-
-
-def _tokens(
-    plan: Plan, path: Steps, tokens: int | None, whole: int, limit: str
-) -> Iterator[Violation]:
-    if tokens is not None and tokens > whole:
+def _above(plan: Plan, path: Steps, tokens: int | None, most: int, limit: str) -> Violations:
+    if tokens is not None and tokens > most:
         problem = f"{tokens:,} tokens exceed {limit}"
         yield plan.violation(path, problem, advice="Lower this number: the smaller one applies.")
 
 
 @rule("BC311", "contradictory-history-limits", Severity.WARNING)
-def contradictory_history_limits(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def contradictory_history_limits(plan: Plan, declared: Declarations) -> Violations:
     for path, history in directives_of(plan.declaration, HistoryInsertSpec):
         if history.pin:
             continue
@@ -402,92 +374,73 @@ def contradictory_history_limits(plan: Plan, declared: Declarations) -> Iterator
         elif most == 0:
             problem = "'max_turns' is 0, so the history is never placed"
             yield plan.violation((*path, "max_turns"), problem, advice="Remove this directive.")
-        yield from _of_budget(plan, declared, path, history)
+        budget = _history_budget(plan, declared, history)
+        if budget is not None and budget.tokens < keep * budget.least_per_turn:
+            yield plan.violation(
+                (*path, "keep_last"),
+                f"'keep_last' keeps {keep} turns, which never fit into the budget of "
+                f"{budget.tokens} tokens",
+                advice="Lower keep_last, or raise the budget of the history.",
+            )
 
 
-def _of_budget(
-    plan: Plan, declared: Declarations, path: Steps, history: HistoryInsertSpec
-) -> Iterator[Violation]:
-    """Reports a budget that even turns of one token each would exceed."""
-    context = plan.declaration
-    assert isinstance(context, ContextDeclaration)
-    limits = declared.limits(context)
+class _HistoryBudget(NamedTuple):
+    tokens: int
+    least_per_turn: int
+    """One token, and what the message format adds."""
+
+
+def _history_budget(
+    plan: Plan, declared: Declarations, history: HistoryInsertSpec
+) -> _HistoryBudget | None:
+    limits = declared.limits(plan.context) if plan.context else None
     if limits is None or history.budget is None:
-        return
+        return None
     try:
-        budget = limits.part_of_budget(history.budget)
+        tokens = limits.part_of_budget(history.budget)
     except PlanError:  # BC305 reports a ratio that cannot be resolved
-        return
-    if budget is not None and budget < history.keep_last * (limits.framing.per_message + 1):
-        yield plan.violation(
-            (*path, "keep_last"),
-            f"'keep_last' keeps {history.keep_last} turns, which never fit into the budget of "
-            f"{budget} tokens",
-            advice="Lower keep_last, or raise the budget of the history.",
-        )
+        return None
+    return None if tokens is None else _HistoryBudget(tokens, limits.framing.per_message + 1)
 
 
 @rule("BC312", "ineffective-shrink", Severity.WARNING)
-def ineffective_shrink(plan: Plan, declared: Declarations) -> Iterator[Violation]:
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration):
+def ineffective_shrink(plan: Plan, declared: Declarations) -> Violations:
+    context = plan.context
+    texts = directives_of(plan.declaration, SystemMessageSpec)
+    shrinking = [(*path, "shrink") for path, text in texts if text.shrink]
+    if context is None or not shrinking or is_inserted(context, declared):
         return
-    shrinking = [
-        path for path, directive in directives_of(context, SystemMessageSpec) if directive.shrink
-    ]
-    limits = declared.limits(context) if shrinking else None
-    if limits is None or is_inserted(context, declared):
-        return
-    for path in shrinking:
-        yield from _violation(plan, (*path, "shrink"), limits)
-
-
-def _violation(plan: Plan, path: Steps, limits: Limits) -> Iterator[Violation]:
-    if limits.overflow != "compact":
-        yield plan.violation(
-            path,
-            f"'shrink' has no effect: with overflow: {limits.overflow} nothing is shortened",
-            advice="Remove shrink, or set overflow: compact.",
-            edits=removal(plan, path),
-        )
-    elif limits.budget is None:
-        yield plan.violation(
-            path,
-            "'shrink' has no effect: no input budget is set",
-            advice="Set input_budget or model in the policy.",
-        )
+    limits = declared.limits(context)
+    for path in shrinking if limits else ():
+        if limits.overflow != "compact":
+            because = f"with overflow: {limits.overflow} nothing is shortened"
+            yield without_effect(plan, path, because, "Remove shrink, or set overflow: compact.")
+        elif limits.budget is None:
+            because, advice = "no input budget is set", "Set input_budget or model in the policy."
+            yield without_effect(plan, path, because, advice, is_removed=False)
 
 
 @rule("BC313", "priority-without-shrink", Severity.WARNING)
-def priority_without_shrink(plan: Plan, _: Declarations) -> Iterator[Violation]:
-    for path, directive in directives_of(plan.declaration, SystemMessageSpec):
-        if not directive.shrink and "priority" in directive.model_fields_set:
-            yield plan.violation(
-                (*path, "priority"),
-                "'priority' has no effect: this text never shrinks",
-                advice="Remove it, or set shrink: true.",
-                edits=removal(plan, (*path, "priority")),
-            )
+def priority_without_shrink(plan: Plan, _: Declarations) -> Violations:
+    for path, text in directives_of(plan.declaration, SystemMessageSpec):
+        if not text.shrink and "priority" in text.model_fields_set:
+            key = (*path, "priority")
+            because, advice = "this text never shrinks", "Remove it, or set shrink: true."
+            yield without_effect(plan, key, because, advice)
 
 
 @rule("BC314", "ineffective-weight", Severity.NOTE)
-def ineffective_weight(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def ineffective_weight(plan: Plan, declared: Declarations) -> Violations:
     found = inserts(plan, declared)
-    if len(found) != 1:
-        return
-    (only,) = found
-    for key in ("weight", "priority"):
-        if key in only.options.model_fields_set:
-            yield plan.violation(
-                (*only.path, key),
-                f"'{key}' has no effect: '{only.name}' is the only pack of this context",
-                advice="Remove it.",
-                edits=removal(plan, (*only.path, key)),
-            )
+    for only in found if len(found) == 1 else ():
+        for key in ("weight", "priority"):
+            if key in only.options.model_fields_set:
+                because = f"'{only.name}' is the only pack of this context"
+                yield without_effect(plan, (*only.path, key), because)
 
 
 @rule("BC315", "reserve-without-window", Severity.WARNING)
-def reserve_without_window(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def reserve_without_window(plan: Plan, declared: Declarations) -> Violations:
     policy = policy_in(plan)
     if policy is None or policy.spec.reserve is None:
         return
@@ -501,20 +454,21 @@ def reserve_without_window(plan: Plan, declared: Declarations) -> Iterator[Viola
 
 
 @rule("BC316", "pack-budget-without-packs", Severity.WARNING)
-def pack_budget_without_packs(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def pack_budget_without_packs(plan: Plan, declared: Declarations) -> Violations:
     policy = policy_in(plan)
     if plan.kind != "context" or policy is None or policy.spec.pack_budget is None:
         return
     if not inserts(plan, declared):
-        yield plan.violation(
-            policy.at("pack_budget"),
-            "'pack_budget' has no effect: this context inserts no pack",
-            advice="Remove it, or insert a pack: {type: context, name: ...}.",
-        )
+        because = "this context inserts no pack"
+        advice = "Remove it, or insert a pack: {type: context, name: ...}."
+        yield without_effect(plan, policy.at("pack_budget"), because, advice, is_removed=False)
+
+
+# Budgets of nested contexts, chains of compactors, and minimums.
 
 
 @rule("BC318", "nested-budget-over-share", Severity.NOTE)
-def nested_budget_over_share(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def nested_budget_over_share(plan: Plan, declared: Declarations) -> Violations:
     for share in pack_shares(plan, declared):
         nested = share.insert.nested
         policy = declared.policy(nested) if nested and share.most else None
@@ -528,25 +482,24 @@ def nested_budget_over_share(plan: Plan, declared: Declarations) -> Iterator[Vio
             )
 
 
-_ALWAYS_FIT = frozenset({"truncate", "tail", "head_tail"})
+_ALWAYS_FIT: Final = frozenset({"truncate", "tail", "head_tail"})
 
 
 @rule("BC319", "unreachable-chain-step", Severity.WARNING)
-def unreachable_chain_step(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unreachable_chain_step(plan: Plan, declared: Declarations) -> Violations:
     for path, settings in compactors_of(plan.declaration):
-        steps = settings.get("steps", ())
-        for index, step in enumerate(steps[:-1]):
-            kind = _type(step, declared)
-            if kind in _ALWAYS_FIT:
-                yield plan.violation(
-                    (*path, "steps", index + 1),
-                    f"the step is never reached: the result of '{kind}' before it always fits",
-                    advice=f"Put '{kind}' last, or remove the steps after it.",
-                )
-                break
+        kinds = [_compactor_type(step, declared) for step in settings.get("steps", ())]
+        fitting = next((at for at, kind in enumerate(kinds[:-1]) if kind in _ALWAYS_FIT), None)
+        if fitting is not None:
+            kind = kinds[fitting]
+            yield plan.violation(
+                (*path, "steps", fitting + 1),
+                f"the step is never reached: the result of '{kind}' before it always fits",
+                advice=f"Put '{kind}' last, or remove the steps after it.",
+            )
 
 
-def _type(step: object, declared: Declarations) -> object:
+def _compactor_type(step: object, declared: Declarations) -> object:
     if isinstance(step, Mapping):
         return step.get("type")
     entry = declared.by_name.get(("compactor", str(step)))
@@ -556,7 +509,7 @@ def _type(step: object, declared: Declarations) -> object:
 
 
 @rule("BC320", "nested-text-cannot-fit", Severity.ERROR)
-def nested_text_cannot_fit(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def nested_text_cannot_fit(plan: Plan, declared: Declarations) -> Violations:
     for found in oversized_inserts(plan, declared):
         yield plan.violation(
             (*found.insert.path, "name"),
@@ -566,21 +519,21 @@ def nested_text_cannot_fit(plan: Plan, declared: Declarations) -> Iterator[Viola
 
 
 @rule("BC321", "minimums-over-budget", Severity.WARNING)
-def minimums_over_budget(plan: Plan, declared: Declarations) -> Iterator[Violation]:
-    if not isinstance(plan.declaration, ContextDeclaration):
-        return
+def minimums_over_budget(plan: Plan, declared: Declarations) -> Violations:
     shares = pack_shares(plan, declared)
-    limits = declared.limits(plan.declaration)
     for share in shares:
         if share.own is not None and share.claim.minimum > share.own:
-            yield _violation__bc321(
-                plan,
-                share,
+            problem = (
                 f"min_tokens is {share.claim.minimum:,}, but the pack can get at most "
-                f"{share.own:,} by its own budget",
+                f"{share.own:,} by its own budget"
             )
-    if limits is None or limits.overflow == "none":
-        return
+            yield _minimum(plan, share, problem)
+    limits = declared.limits(plan.context) if plan.context else None
+    if limits is not None and limits.overflow != "none":
+        yield from _minimums_together(plan, shares, limits)
+
+
+def _minimums_together(plan: Plan, shares: tuple[PackShare, ...], limits: Limits) -> Violations:
     total, name = limits.pack_total, "pack budget"
     if total is None:
         total, name = limits.budget, "input budget"
@@ -588,18 +541,14 @@ def minimums_over_budget(plan: Plan, declared: Declarations) -> Iterator[Violati
     for share in shares:
         together += share.claim.floor if share.insert.always else 0
         if total is not None and together > total and share.claim.minimum:
-            yield _violation__bc321(
-                plan,
-                share,
+            problem = (
                 f"the packs are guaranteed {together:,} tokens up to here, "
-                f"but the {name} is {total:,}",
+                f"but the {name} is {total:,}"
             )
+            yield _minimum(plan, share, problem)
             return
 
 
-def _violation__bc321(plan: Plan, share: PackShare, problem: str) -> Violation:
-    return plan.violation(
-        (*share.insert.path, "budget", "min_tokens"),
-        problem,
-        advice="Lower min_tokens, or raise the budget.",
-    )
+def _minimum(plan: Plan, share: PackShare, problem: str) -> Violation:
+    path = (*share.insert.path, "budget", "min_tokens")
+    return plan.violation(path, problem, advice="Lower min_tokens, or raise the budget.")

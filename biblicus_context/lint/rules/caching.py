@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from biblicus_context.formats.cache_marks import MOST_MARKS
-from biblicus_context.lint.engine.finding import Severity, Violation
+from biblicus_context.lint.engine.finding import Severity, Violations
 from biblicus_context.lint.engine.rule import rule
 from biblicus_context.lint.facts.budgets.policies import is_inserted
 from biblicus_context.lint.facts.messages.placement import placed_directives
@@ -26,7 +24,7 @@ from biblicus_context.spec.directive import HistoryInsertSpec
 
 
 @rule("BC601", "volatile-before-stable", Severity.WARNING)
-def volatile_before_stable(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def volatile_before_stable(plan: Plan, declared: Declarations) -> Violations:
     parts = prefix(plan, declared)
     at = next((number for number, part in enumerate(parts) if _is_volatile(part)), None)
     if at is None:
@@ -50,7 +48,7 @@ def _is_volatile(part: PrefixPart) -> bool:
 
 
 @rule("BC602", "time-in-system-prompt", Severity.WARNING)
-def time_in_system_prompt(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def time_in_system_prompt(plan: Plan, declared: Declarations) -> Violations:
     parts = prefix(plan, declared)
     has_history = any(spot.kind == "history" for spot in placed_directives(plan, declared))
     for number, part in enumerate(parts):
@@ -72,7 +70,7 @@ def time_in_system_prompt(plan: Plan, declared: Declarations) -> Iterator[Violat
 
 
 @rule("BC603", "too-many-cache-marks", Severity.WARNING)
-def too_many_cache_marks(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def too_many_cache_marks(plan: Plan, _: Declarations) -> Violations:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
@@ -86,7 +84,7 @@ def too_many_cache_marks(plan: Plan, _: Declarations) -> Iterator[Violation]:
 
 
 @rule("BC604", "ineffective-low-mark", Severity.WARNING)
-def ineffective_low_mark(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def ineffective_low_mark(plan: Plan, declared: Declarations) -> Violations:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration) or is_inserted(context, declared):
         return
@@ -101,7 +99,7 @@ def _violation(
     context: ContextDeclaration,
     history: HistoryInsertSpec,
     path: Steps,
-) -> Iterator[Violation]:
+) -> Violations:
     limits = declared.limits(context)
     if limits is None:
         return

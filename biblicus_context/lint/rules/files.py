@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
 from itertools import islice, pairwise
@@ -13,7 +12,7 @@ from typing import Final, NamedTuple
 
 import yaml
 
-from biblicus_context.lint.engine.finding import Edit, Severity, Violation
+from biblicus_context.lint.engine.finding import Edit, Severity, Violation, Violations
 from biblicus_context.lint.engine.rule import rule, rules_of_reader
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
@@ -86,7 +85,7 @@ _QUOTE: Final = "Put it in quotes to make it text."
 
 
 @rule("BC141", "ambiguous-value", Severity.WARNING, depends_on=())
-def ambiguous_value(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def ambiguous_value(plan: Plan, declared: Declarations) -> Violations:
     """Values that YAML 1.1 and YAML 1.2 interpret differently."""
     found = written_values(plan, declared)
     for key in found.keys:
@@ -98,7 +97,7 @@ def ambiguous_value(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             yield from _in_number(plan, node.value, node.place)
 
 
-def _in_text(plan: Plan, word: str, place: Place) -> Iterator[Violation]:
+def _in_text(plan: Plan, word: str, place: Place) -> Violations:
     tag = _tag(word)
     if tag is None or not _is_written_at(plan, word, place):
         return
@@ -112,7 +111,7 @@ def _in_text(plan: Plan, word: str, place: Place) -> Iterator[Violation]:
     )
 
 
-def _in_number(plan: Plan, value: float, place: Place) -> Iterator[Violation]:
+def _in_number(plan: Plan, value: float, place: Place) -> Violations:
     match = _WORD.match(plan.lines[place.line - 1], place.column - 1)
     word = match[0] if match else ""
     if not word or word[0] not in "+-.0123456789" or _tag(word) in _NUMBERS:
@@ -171,7 +170,7 @@ _DECEPTIVE = re.compile(
 
 
 @rule("BC142", "hidden-character", Severity.WARNING, depends_on=())
-def hidden_character(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def hidden_character(plan: Plan, _: Declarations) -> Violations:
     """The first hidden character in each line."""
     for path, file in plan.document.text_files.items():
         found = next((match for match in _DECEPTIVE.finditer(file.text) if match["sign"]), None)
@@ -211,7 +210,7 @@ _CUT = re.compile(r"(?<![ \t])[ \t]+(?P<lost>#[^\s#].*)")
 
 
 @rule("BC143", "accidental-comment", Severity.WARNING, depends_on=())
-def accidental_comment(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def accidental_comment(plan: Plan, declared: Declarations) -> Violations:
     """Sentences without quotes that end at a `#` followed by a letter."""
     for node in written_values(plan, declared).values:
         if isinstance(node.value, str) and not node.style and " " in node.value:
@@ -253,7 +252,7 @@ class _Line(NamedTuple):
 
 
 @rule("BC144", "list-in-folded-text", Severity.WARNING, depends_on=())
-def list_in_folded_text(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def list_in_folded_text(plan: Plan, declared: Declarations) -> Violations:
     """Texts after `>` with at least two joined lines that look like list items."""
     for node in written_values(plan, declared).values:
         if node.style == ">" and node.value:  # the lines of an empty text are those of others
@@ -301,7 +300,7 @@ _MEANT = re.compile(r"\\n\\n|^\\n|(?<=[\w.,:;!?})\]])\\n(?=[A-Z0-9{\-*#]|$)")
 
 
 @rule("BC145", "unprocessed-escape", Severity.WARNING, depends_on=())
-def unprocessed_escape(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unprocessed_escape(plan: Plan, declared: Declarations) -> Violations:
     r"""Texts outside double quotes that contain `\n` as a line break."""
     if _ESCAPE not in plan.text:
         return
@@ -321,7 +320,7 @@ def _place(plan: Plan, node: Node) -> Place:
 
 
 @rule("BC146", "unused-anchor", Severity.WARNING, depends_on=())
-def unused_anchor(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def unused_anchor(plan: Plan, _: Declarations) -> Violations:
     """Anchors that no alias uses."""
     for name, place in plan.document.tree.loose_anchors:
         yield Violation(
@@ -333,7 +332,7 @@ def unused_anchor(plan: Plan, _: Declarations) -> Iterator[Violation]:
 
 
 @rule("BC147", "invalid-default", Severity.ERROR)
-def invalid_default(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def invalid_default(plan: Plan, _: Declarations) -> Violations:
     for each in declared_inputs(plan):
         found = rejected_value(each, {}) if each.spec.has_default else None
         if found is not None:
@@ -347,7 +346,7 @@ def invalid_default(plan: Plan, _: Declarations) -> Iterator[Violation]:
 
 
 @rule("BC148", "invalid-example", Severity.WARNING)
-def invalid_example(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def invalid_example(plan: Plan, _: Declarations) -> Violations:
     for each in declared_inputs(plan):
         found = (
             rejected_value(each, {each.name: each.spec.example})
@@ -371,7 +370,7 @@ _ASIDE = ("#", "---")
 
 
 @rule("BC149", "missing-schema", Severity.WARNING)
-def missing_schema(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def missing_schema(plan: Plan, _: Declarations) -> Violations:
     """Looks where an editor would look; URLs are not checked."""
     above = partial(islice, plan.lines, plan.document.line - 1)  # may be most of a large file
     if any(line.strip() and not line.startswith(_ASIDE) for line in above()):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.errors import TemplateError
-from biblicus_context.lint.engine.finding import Severity, Violation
+from biblicus_context.lint.engine.finding import Severity, Violation, Violations
 from biblicus_context.lint.engine.rule import rule
 from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.facts.budgets.policies import is_inserted
@@ -41,7 +41,7 @@ from biblicus_context.spec.format import AROUND_ITEMS, FormatDeclaration, Format
 
 
 @rule("BC501", "history-in-nested-context", Severity.ERROR)
-def history_in_nested_context(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def history_in_nested_context(plan: Plan, declared: Declarations) -> Violations:
     for path, _ in directives_of(plan.declaration, HistoryInsertSpec):
         outer = next(declared.inserted_by(plan.declaration.name), None)
         if outer is not None:
@@ -53,7 +53,7 @@ def history_in_nested_context(plan: Plan, declared: Declarations) -> Iterator[Vi
 
 
 @rule("BC502", "system-after-conversation", Severity.WARNING)
-def system_after_conversation(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def system_after_conversation(plan: Plan, declared: Declarations) -> Violations:
     before = None
     for spot in placed_directives(plan, declared):
         if spot.kind in CONVERSATION and spot.always:
@@ -72,7 +72,7 @@ def _a(role: str) -> str:
 
 
 @rule("BC503", "missing-user-message", Severity.WARNING)
-def missing_user_message(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def missing_user_message(plan: Plan, declared: Declarations) -> Violations:
     context = plan.declaration
     kinds = {spot.kind for spot in placed_directives(plan, declared)}
     if not kinds or not isinstance(context, ContextDeclaration) or not context.inputs:
@@ -86,7 +86,7 @@ def missing_user_message(plan: Plan, declared: Declarations) -> Iterator[Violati
 
 
 @rule("BC504", "question-before-history", Severity.WARNING)
-def question_before_history(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def question_before_history(plan: Plan, declared: Declarations) -> Violations:
     found = placed_directives(plan, declared)
     question = last_index(found, "user")
     if 0 <= question < last_index(found, "history"):
@@ -99,7 +99,7 @@ def question_before_history(plan: Plan, declared: Declarations) -> Iterator[Viol
 
 
 @rule("BC505", "assistant-message-last", Severity.WARNING)
-def assistant_message_last(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def assistant_message_last(plan: Plan, declared: Declarations) -> Violations:
     found = placed_directives(plan, declared)
     end = last_index(found, "assistant")
     if (
@@ -117,7 +117,7 @@ def assistant_message_last(plan: Plan, declared: Declarations) -> Iterator[Viola
 
 
 @rule("BC506", "empty-message", Severity.WARNING)
-def empty_message(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def empty_message(plan: Plan, _: Declarations) -> Violations:
     for text in texts(plan.declaration):
         if text.source.strip() or _is_last_alternative(plan, text.directive):
             continue
@@ -139,7 +139,7 @@ def _is_last_alternative(plan: Plan, path: Steps) -> bool:
 
 
 @rule("BC507", "pack-after-question", Severity.WARNING)
-def pack_after_question(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def pack_after_question(plan: Plan, declared: Declarations) -> Violations:
     found = placed_directives(plan, declared)
     question = last_index(found, "user")
     if question < 0 or question < last_index(found, "assistant", "history"):
@@ -160,7 +160,7 @@ _ANYBODY = "anybody"
 
 
 @rule("BC508", "non-alternating-roles", Severity.WARNING)
-def non_alternating_roles(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def non_alternating_roles(plan: Plan, declared: Declarations) -> Violations:
     before = _NOTHING_YET
     for spot in placed_directives(plan, declared):
         if spot.kind not in CONVERSATION:
@@ -186,7 +186,7 @@ _MOST_COMPARED = 20
 
 
 @rule("BC509", "unreachable-alternative", Severity.WARNING)
-def unreachable_alternative(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unreachable_alternative(plan: Plan, declared: Declarations) -> Violations:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
@@ -206,9 +206,7 @@ def _sure(context: ContextDeclaration) -> dict[Steps, list[DirectiveText]]:
     return found
 
 
-def _in(
-    plan: Plan, sure: Sequence[DirectiveText], size: int, limits: Limits | None
-) -> Iterator[Violation]:
+def _in(plan: Plan, sure: Sequence[DirectiveText], size: int, limits: Limits | None) -> Violations:
     if limits is None or not sure:
         return
     if limits.budget is None or limits.overflow == "none":
@@ -247,7 +245,7 @@ def _is_never_smaller(text: DirectiveText, earlier: DirectiveText, limits: Limit
 
 
 @rule("BC510", "duplicate-base-prompt", Severity.WARNING)
-def duplicate_base_prompt(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def duplicate_base_prompt(plan: Plan, _: Declarations) -> Violations:
     placed = [
         path
         for path, directive, always in directives(plan.declaration)
@@ -262,7 +260,7 @@ def duplicate_base_prompt(plan: Plan, _: Declarations) -> Iterator[Violation]:
 
 
 @rule("BC511", "empty-nested-context", Severity.WARNING)
-def empty_nested_context(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def empty_nested_context(plan: Plan, declared: Declarations) -> Violations:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration) or context.messages or context.packs:
         return
@@ -278,7 +276,7 @@ _OF_RETRIEVERS = ("ordering", "on_error", "timeout_seconds", "dedupe")
 
 
 @rule("BC512", "retriever-option-on-context", Severity.WARNING)
-def retriever_option_on_context(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def retriever_option_on_context(plan: Plan, declared: Declarations) -> Violations:
     for insert in inserts(plan, declared):
         for key in _OF_RETRIEVERS if insert.nested else ():
             if key in insert.options.model_fields_set:
@@ -291,7 +289,7 @@ def retriever_option_on_context(plan: Plan, declared: Declarations) -> Iterator[
 
 
 @rule("BC513", "duplicate-pack", Severity.WARNING)
-def duplicate_pack(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def duplicate_pack(plan: Plan, declared: Declarations) -> Violations:
     seen: set[str] = set()
     for insert in inserts(plan, declared):
         if insert.always and insert.name in seen:
@@ -304,7 +302,7 @@ def duplicate_pack(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 
 @rule("BC514", "roles-in-nested-context", Severity.WARNING)
-def roles_in_nested_context(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def roles_in_nested_context(plan: Plan, declared: Declarations) -> Violations:
     for insert in inserts(plan, declared):
         if insert.nested is None:
             continue
@@ -323,7 +321,7 @@ def roles_in_nested_context(plan: Plan, declared: Declarations) -> Iterator[Viol
 
 
 @rule("BC515", "block-format-on-context", Severity.ERROR)
-def block_format_on_context(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def block_format_on_context(plan: Plan, declared: Declarations) -> Violations:
     for insert in inserts(plan, declared):
         form = declared.format(insert.options) if insert.nested else None
         if form is None:
@@ -339,7 +337,7 @@ def block_format_on_context(plan: Plan, declared: Declarations) -> Iterator[Viol
 
 
 @rule("BC516", "ineffective-format-key", Severity.WARNING)
-def ineffective_format_key(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def ineffective_format_key(plan: Plan, _: Declarations) -> Violations:
     for path, options in packs_with_paths(plan.declaration):
         if not isinstance(options.format, FormatSpec):
             continue
@@ -352,7 +350,7 @@ def ineffective_format_key(plan: Plan, _: Declarations) -> Iterator[Violation]:
         yield from _in_format(plan, plan.declaration.format, ())
 
 
-def _in_format(plan: Plan, form: FormatSpec, path: Steps) -> Iterator[Violation]:
+def _in_format(plan: Plan, form: FormatSpec, path: Steps) -> Violations:
     if form.cut_note is not None and not _may_shorten(form):
         problem = "'cut_note' has no effect: a block that its item changes is never shortened"
         yield _ineffective(plan, (*path, "cut_note"), problem)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from biblicus_context.base.gitignore import IgnorePatterns, parse_line
 from biblicus_context.embedders.registry import EMBEDDERS
 from biblicus_context.errors import ContextError, LoadError, UnknownNameError, closest, nearest
-from biblicus_context.lint.engine.finding import Severity, Violation
+from biblicus_context.lint.engine.finding import Severity, Violation, Violations
 from biblicus_context.lint.engine.rule import rule, rules_of_reader
 from biblicus_context.lint.facts.budgets.policies import policy_in
 from biblicus_context.lint.facts.project.builtin_retrievers import (
@@ -88,7 +88,7 @@ _LISTED = 8
 
 
 @rule("BC211", "unknown-model", Severity.ERROR, depends_on=())
-def unknown_model(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unknown_model(plan: Plan, declared: Declarations) -> Violations:
     """Finds the model as the engine does: with or without a provider prefix and a date suffix."""
     policy = policy_in(plan)
     if policy is None or policy.spec.model is None or policy.spec.fallback_counter:
@@ -107,7 +107,7 @@ def unknown_model(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 
 @rule("BC212", "unknown-counter", Severity.ERROR, depends_on=())
-def unknown_counter(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unknown_counter(plan: Plan, declared: Declarations) -> Violations:
     """Finds the counter as the engine does, without loading its vocabulary."""
     policy = policy_in(plan)
     if policy is None:
@@ -118,7 +118,7 @@ def unknown_counter(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             yield from _problems(plan, declared, policy.at(key), name)
 
 
-def _problems(plan: Plan, declared: Declarations, path: Steps, name: str) -> Iterator[Violation]:
+def _problems(plan: Plan, declared: Declarations, path: Steps, name: str) -> Violations:
     try:
         declared.yardsticks.counters.get(name)
     except UnknownNameError as error:
@@ -135,7 +135,7 @@ def _problems(plan: Plan, declared: Declarations, path: Steps, name: str) -> Ite
 
 
 @rule("BC213", "unknown-framing", Severity.ERROR, depends_on=())
-def unknown_framing(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def unknown_framing(plan: Plan, _: Declarations) -> Violations:
     """Checks framings by name; framings by numbers are always known."""
     policy = policy_in(plan)
     framing = policy.spec.framing if policy else None
@@ -145,7 +145,7 @@ def unknown_framing(plan: Plan, _: Declarations) -> Iterator[Violation]:
 
 
 @rule("BC214", "unknown-summarizer", Severity.ERROR)
-def unknown_summarizer(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unknown_summarizer(plan: Plan, declared: Declarations) -> Violations:
     """Checks names under `using` against declared compactors and functions passed from Python."""
     for path, settings in compactors_of(plan.declaration):
         name = settings.get("using")
@@ -163,14 +163,14 @@ def unknown_summarizer(plan: Plan, declared: Declarations) -> Iterator[Violation
 
 
 @rule("BC215", "unknown-retriever-id", Severity.ERROR, depends_on=())
-def unknown_retriever_id(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unknown_retriever_id(plan: Plan, declared: Declarations) -> Violations:
     for problem in setting_problems(plan, declared):
         if problem.path[-1:] == ("retriever_id",):
             yield violation_of(plan, problem)
 
 
 @rule("BC216", "invalid-retriever-setting", Severity.ERROR, depends_on=())
-def invalid_retriever_setting(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def invalid_retriever_setting(plan: Plan, declared: Declarations) -> Violations:
     for problem in setting_problems(plan, declared):
         if problem.path[-1:] != ("retriever_id",):
             yield violation_of(plan, problem)
@@ -180,7 +180,7 @@ _OPEN_AI = "openai"
 
 
 @rule("BC217", "invalid-embedder", Severity.ERROR, depends_on=())
-def invalid_embedder(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def invalid_embedder(plan: Plan, declared: Declarations) -> Violations:
     settings = own_settings(plan.declaration, declared)
     embedder = settings.embedder if settings else None
     if embedder is None or "embedder" not in plan.document.tree.at(["config"]).members:
@@ -206,7 +206,7 @@ def invalid_embedder(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 def _unknown_or_refused(
     plan: Plan, path: tuple[str, ...], name: str, options: dict[str, object]
-) -> Iterator[Violation]:
+) -> Violations:
     try:
         maker = EMBEDDERS.find(name)
     except ContextError as error:  # the package that adds it does not load
@@ -228,7 +228,7 @@ def _unknown_or_refused(
 
 
 @rule("BC218", "context-as-source", Severity.ERROR)
-def context_as_source(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def context_as_source(plan: Plan, declared: Declarations) -> Violations:
     if not isinstance(plan.declaration, RetrieverDeclaration):
         return
     for path, config in all_settings(plan.declaration.config):
@@ -250,7 +250,7 @@ _ROUNDING: Final = 0.011
 
 
 @rule("BC219", "weights-sum", Severity.WARNING)
-def weights_sum(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def weights_sum(plan: Plan, _: Declarations) -> Violations:
     if not isinstance(plan.declaration, RetrieverDeclaration):
         return
     for path, config in all_settings(plan.declaration.config):
@@ -296,7 +296,7 @@ _USED_AS: Final[Mapping[Kind, Noun]] = {
 
 
 @rule("BC221", "unused-declaration", Severity.WARNING)
-def unused_declaration(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unused_declaration(plan: Plan, declared: Declarations) -> Violations:
     """Checks everything but contexts, because callers use those by name.
 
     Nothing is reported while a file of the project is invalid, because it may use the name.
@@ -311,7 +311,7 @@ def unused_declaration(plan: Plan, declared: Declarations) -> Iterator[Violation
 
 
 @rule("BC222", "ineffective-source-weight", Severity.WARNING)
-def ineffective_source_weight(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def ineffective_source_weight(plan: Plan, _: Declarations) -> Violations:
     if not isinstance(plan.declaration, RetrieverDeclaration):
         return
     for path, config in all_settings(plan.declaration.config):
@@ -340,7 +340,7 @@ def _uses_scores(rank: Any) -> bool:
 
 
 @rule("BC223", "corpus-of-combined-retriever", Severity.ERROR, depends_on=())
-def corpus_of_combined_retriever(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def corpus_of_combined_retriever(plan: Plan, _: Declarations) -> Violations:
     retriever = plan.declaration
     if (
         isinstance(retriever, RetrieverDeclaration)
@@ -356,7 +356,7 @@ def corpus_of_combined_retriever(plan: Plan, _: Declarations) -> Iterator[Violat
 
 
 @rule("BC231", "shadowed-builtin", Severity.WARNING, depends_on=())
-def shadowed_builtin(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def shadowed_builtin(plan: Plan, _: Declarations) -> Violations:
     """Declared compactors take precedence over built-in ones."""
     name = plan.declaration.name
     if plan.kind == "compactor" and name in COMPACTORS.entries:
@@ -368,7 +368,7 @@ def shadowed_builtin(plan: Plan, _: Declarations) -> Iterator[Violation]:
 
 
 @rule("BC232", "confusable-name", Severity.WARNING, depends_on=())
-def confusable_name(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def confusable_name(plan: Plan, declared: Declarations) -> Violations:
     """Compares names of one kind without case and separators; the first declaration is not reported."""
     name = plan.declaration.name
     first = declared.similar(plan.kind, name)
@@ -382,7 +382,7 @@ def confusable_name(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 
 @rule("BC233", "invalid-input-name", Severity.WARNING, depends_on=())
-def invalid_input_name(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def invalid_input_name(plan: Plan, _: Declarations) -> Violations:
     """Skips inputs that a template finds by their quoted names."""
     for name, _, path in declared_inputs(plan):
         if not _can_be_named(name) and not _is_looked_up(name, plan):
@@ -405,7 +405,7 @@ def _is_looked_up(name: str, plan: Plan) -> bool:
 
 
 @rule("BC234", "extra-whitespace-in-name", Severity.WARNING, depends_on=())
-def extra_whitespace_in_name(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def extra_whitespace_in_name(plan: Plan, _: Declarations) -> Violations:
     """Checks names with all whitespace that quotes and block texts keep."""
     name = plan.declaration.name
     if name != " ".join(name.split()):
@@ -418,7 +418,7 @@ def extra_whitespace_in_name(plan: Plan, _: Declarations) -> Iterator[Violation]
 
 
 @rule("BC241", "missing-root", Severity.WARNING, depends_on=())
-def missing_root(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def missing_root(plan: Plan, declared: Declarations) -> Violations:
     corpus = plan.declaration
     if not isinstance(corpus, CorpusDeclaration) or "root" not in corpus.config:
         return
@@ -450,7 +450,7 @@ def _advice(root: Path, written: str) -> str:
 
 
 @rule("BC242", "unmatched-pattern", Severity.WARNING, depends_on=())
-def unmatched_pattern(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unmatched_pattern(plan: Plan, declared: Declarations) -> Violations:
     match plan.declaration:
         case CorpusDeclaration() as corpus:
             yield from _of_corpus(plan, corpus, declared)
@@ -458,9 +458,7 @@ def unmatched_pattern(plan: Plan, declared: Declarations) -> Iterator[Violation]
             yield from _of_filter(plan, retriever, declared)
 
 
-def _of_corpus(
-    plan: Plan, corpus: CorpusDeclaration, declared: Declarations
-) -> Iterator[Violation]:
+def _of_corpus(plan: Plan, corpus: CorpusDeclaration, declared: Declarations) -> Violations:
     if not corpus.config.keys() & {"include", "exclude"}:
         return
     found = corpus_files(corpus, declared)
@@ -474,9 +472,7 @@ def _of_corpus(
                 yield _unmatched(plan, path, pattern)
 
 
-def _of_filter(
-    plan: Plan, retriever: RetrieverDeclaration, declared: Declarations
-) -> Iterator[Violation]:
+def _of_filter(plan: Plan, retriever: RetrieverDeclaration, declared: Declarations) -> Violations:
     corpus = corpus_searched_by(retriever, declared)
     globs = list(texts_under(plan.document, ("config", "filters", "path")))
     found = corpus_files(corpus, declared) if corpus and globs else None
@@ -514,7 +510,7 @@ _PATH: Final = re.compile(r"[^:#]*(?:/[^:#]*|\.[A-Za-z]\w{0,7})")
 
 
 @rule("BC243", "missing-document", Severity.WARNING, depends_on=())
-def missing_document(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def missing_document(plan: Plan, declared: Declarations) -> Violations:
     retriever = plan.declaration
     if not isinstance(retriever, RetrieverDeclaration):
         return
@@ -545,7 +541,7 @@ _PLACES = ("root", "store")
 
 
 @rule("BC244", "misspelt-root", Severity.WARNING, depends_on=())
-def misspelt_root(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def misspelt_root(plan: Plan, declared: Declarations) -> Violations:
     corpus = plan.declaration
     if not isinstance(corpus, CorpusDeclaration) or has_index(corpus.config):
         return

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Iterator
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
 from biblicus_context.embedders.allowed_keys import is_of_the_provider
-from biblicus_context.lint.engine.finding import Severity, Violation
+from biblicus_context.lint.engine.finding import Severity, Violation, Violations
 from biblicus_context.lint.engine.rule import rule
 from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.facts.project.declarations import Declarations
@@ -26,7 +25,7 @@ from biblicus_context.spec.embedder import OpenAIEmbedderSpec
 
 
 @rule("BC701", "unfenced-evidence", Severity.WARNING)
-def unfenced_evidence(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unfenced_evidence(plan: Plan, declared: Declarations) -> Violations:
     for insert in inserts(plan, declared):
         form = declared.format(insert.options)
         if _is_retriever(insert.name, declared) and not (form and form.fence):
@@ -46,7 +45,7 @@ _ADVICE = "Revoke it: it may be exposed. Pass secrets from Python."
 
 
 @rule("BC702", "hardcoded-secret", Severity.WARNING, depends_on=())
-def hardcoded_secret(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def hardcoded_secret(plan: Plan, _: Declarations) -> Violations:
     """Searches whole files, because a secret in a comment is exposed as well."""
     for path, file in plan.document.text_files.items():
         for secret in secrets_in(file.text):
@@ -73,7 +72,7 @@ _TOKENIZER: Final = "tokenizer.json"
 
 
 @rule("BC703", "non-portable-path", Severity.WARNING, depends_on=())
-def non_portable_path(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def non_portable_path(plan: Plan, declared: Declarations) -> Violations:
     for setting in setting_texts(plan, declared):
         if not _is_path(setting):
             continue
@@ -120,7 +119,7 @@ _INVENTED: Final = re.compile(r"[${}<>*]|(?i:password|secret|example|x{3})")
 
 
 @rule("BC704", "password-in-url", Severity.WARNING, depends_on=())
-def password_in_url(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def password_in_url(plan: Plan, _: Declarations) -> Violations:
     text = plan.text
     if "://" not in text or "@" not in text:
         return
@@ -145,7 +144,7 @@ _ARE_TEXT: Final = frozenset({"query", "mark", "join_with", "description"})
 
 
 @rule("BC705", "environment-variable", Severity.WARNING, depends_on=())
-def environment_variable(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def environment_variable(plan: Plan, declared: Declarations) -> Violations:
     for setting in setting_texts(plan, declared):
         match = _VARIABLE.search(setting.value)
         if match and setting.path[-1] not in _ARE_TEXT:
@@ -165,7 +164,7 @@ _CONTROL: Final = re.compile(
 
 
 @rule("BC706", "control-token-in-text", Severity.WARNING, depends_on=())
-def control_token_in_text(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def control_token_in_text(plan: Plan, _: Declarations) -> Violations:
     for text in texts(plan.declaration):
         for match in _CONTROL.finditer(text.source):
             yield violation_in(
@@ -189,7 +188,7 @@ _PROVIDER: Final = "api.openai.com"
 
 
 @rule("BC707", "unsafe-embedder-server", Severity.WARNING, depends_on=())
-def unsafe_embedder_server(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unsafe_embedder_server(plan: Plan, declared: Declarations) -> Violations:
     settings = own_settings(plan.declaration, declared)
     spec = settings.embedder if settings else None
     if not isinstance(spec, OpenAIEmbedderSpec):

@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import Final
 
 from biblicus_context.errors import TemplateError
-from biblicus_context.lint.engine.finding import Edit, Severity, Violation
+from biblicus_context.lint.engine.finding import Edit, Severity, Violations
 from biblicus_context.lint.engine.rule import rule
 from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.facts.budgets.policies import is_inserted
@@ -69,7 +69,7 @@ from biblicus_context.text.templates.values import NoSuchPartError, part_of
 
 
 @rule("BC401", "template-syntax-error", Severity.ERROR, depends_on=())
-def template_syntax_error(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def template_syntax_error(plan: Plan, _: Declarations) -> Violations:
     for written, mistake in template_mistakes(plan, "syntax"):
         yield violation_in(plan, written, mistake.offset, mistake.problem, advice=_advice(written))
 
@@ -86,7 +86,7 @@ _OF_HISTORY = ("history.last_user", "history.users")
 
 
 @rule("BC402", "unknown-template-name", Severity.WARNING, depends_on={"inputs", "messages"})
-def unknown_template_name(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unknown_template_name(plan: Plan, declared: Declarations) -> Violations:
     for text in texts(plan.declaration):
         if text.is_template:
             yield from _in(plan, declared, text, PROVIDED | text.spec.vars.keys())
@@ -100,7 +100,7 @@ def unknown_template_name(plan: Plan, declared: Declarations) -> Iterator[Violat
 
 def _in(
     plan: Plan, declared: Declarations, written: DirectiveText | FieldText, known: frozenset[str]
-) -> Iterator[Violation]:
+) -> Violations:
     seen = {*known}
     for use in written.parsed.uses:
         if use.first in seen or use.has_default or use.first.startswith("_"):
@@ -117,7 +117,7 @@ def _in(
         )
 
 
-def _in_history(plan: Plan, query: FieldText) -> Iterator[Violation]:
+def _in_history(plan: Plan, query: FieldText) -> Violations:
     """The parts of the conversation that do not exist."""
     for use in query.parsed.uses:
         first, name, *_ = [*use.path.split("."), ""]
@@ -146,7 +146,7 @@ def _advice__bc402(plan: Plan, declared: Declarations, use: TemplateName) -> str
 
 
 @rule("BC403", "unknown-input", Severity.ERROR, depends_on={"inputs", "messages"})
-def unknown_input(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unknown_input(plan: Plan, declared: Declarations) -> Violations:
     uses = input_uses(plan, declared)
     known = list(contracts(plan, declared)) if uses else []
     seen: set[tuple[object, str]] = set()
@@ -179,7 +179,7 @@ _ENDLESS: Final = frozenset({"integer", "number", "boolean"})
 
 
 @rule("BC404", "invalid-field-access", Severity.ERROR, depends_on=())
-def invalid_field_access(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def invalid_field_access(plan: Plan, declared: Declarations) -> Violations:
     uses = input_uses(plan, declared)
     known = list(contracts(plan, declared)) if uses else []
     for written, use in uses:
@@ -221,7 +221,7 @@ def _has_part(kind: str, part: str, *, in_jinja: bool) -> bool:
 
 
 @rule("BC405", "unguarded-optional-input", Severity.WARNING)
-def unguarded_optional_input(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unguarded_optional_input(plan: Plan, declared: Declarations) -> Violations:
     uses = input_uses(plan, declared)
     known = list(contracts(plan, declared)) if uses else []
     seen: set[tuple[object, str]] = set()
@@ -252,7 +252,7 @@ def _needs_a_value(use: TemplateName, root: str, written: DirectiveText | FieldT
 
 
 @rule("BC406", "unused-input", Severity.WARNING)
-def unused_input(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unused_input(plan: Plan, declared: Declarations) -> Violations:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration) or not context.inputs or not declared.is_whole:
         return
@@ -270,7 +270,7 @@ def unused_input(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 
 
 @rule("BC407", "quote-of-unknown-pack", Severity.ERROR)
-def quote_of_unknown_pack(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def quote_of_unknown_pack(plan: Plan, declared: Declarations) -> Violations:
     context = plan.declaration
     for query in queries(context):
         for outer, packs in packs_before(context.name, declared) if _quotes(query) else ():
@@ -295,7 +295,7 @@ def _quotes(written: DirectiveText | FieldText) -> bool:
 
 def _missing(
     plan: Plan, written: DirectiveText | FieldText, packs: frozenset[str], reason: str = ""
-) -> Iterator[Violation]:
+) -> Violations:
     for name, use in quoted_packs(written):
         if name not in packs:
             yield violation_in(
@@ -310,7 +310,7 @@ def _missing(
 
 
 @rule("BC408", "quote-before-pack", Severity.WARNING)
-def quote_before_pack(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def quote_before_pack(plan: Plan, declared: Declarations) -> Violations:
     for text, name, use, own in own_quotes(plan, declared):
         if _is_after(own[0].path, text.directive):  # the first of them, so all are
             yield violation_in(
@@ -329,7 +329,7 @@ def _is_after(path: Steps, other: Steps) -> bool:
 
 
 @rule("BC409", "quote-of-conditional-pack", Severity.WARNING)
-def quote_of_conditional_pack(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def quote_of_conditional_pack(plan: Plan, declared: Declarations) -> Violations:
     always = {insert.name for insert in inserts(plan, declared) if insert.always}
     for text, name, use, _ in own_quotes(plan, declared):
         if text.spec.when is None and name not in always:
@@ -345,17 +345,17 @@ def quote_of_conditional_pack(plan: Plan, declared: Declarations) -> Iterator[Vi
 
 
 @rule("BC410", "private-attribute", Severity.ERROR, depends_on=())
-def private_attribute(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def private_attribute(plan: Plan, _: Declarations) -> Violations:
     yield from template_violations(plan, "hidden")
 
 
 @rule("BC411", "unknown-filter", Severity.ERROR, depends_on=())
-def unknown_filter(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def unknown_filter(plan: Plan, _: Declarations) -> Violations:
     yield from template_violations(plan, "filter")
 
 
 @rule("BC412", "call-in-template", Severity.ERROR, depends_on=())
-def call_in_template(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def call_in_template(plan: Plan, _: Declarations) -> Violations:
     yield from template_violations(plan, "call")
 
 
@@ -365,7 +365,7 @@ _SIGN: Final = re.compile(
 
 
 @rule("BC413", "jinja-in-content", Severity.WARNING, depends_on=())
-def jinja_in_content(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def jinja_in_content(plan: Plan, _: Declarations) -> Violations:
     for text in texts(plan.declaration):
         if not text.is_template:
             yield from _in__bc413(
@@ -380,7 +380,7 @@ def jinja_in_content(plan: Plan, _: Declarations) -> Iterator[Violation]:
 
 def _in__bc413(
     plan: Plan, written: DirectiveText | FieldText, known: frozenset[str], advice: str
-) -> Iterator[Violation]:
+) -> Violations:
     for match in _SIGN.finditer(written.source) if "{" in written.source else ():
         if match["name"] is None or match["name"] in known:
             yield violation_in(
@@ -395,7 +395,7 @@ def _in__bc413(
 
 
 @rule("BC414", "malformed-placeholder", Severity.WARNING, depends_on=())
-def malformed_placeholder(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def malformed_placeholder(plan: Plan, declared: Declarations) -> Violations:
     for written, known in _written(plan, declared):
         is_strict = isinstance(written, DirectiveText) and written.is_template
         for found in likely_placeholders(written.parsed, known, is_strict=is_strict):
@@ -423,7 +423,7 @@ def _written(
 
 
 @rule("BC415", "unknown-placeholder", Severity.NOTE, depends_on={"inputs", "messages"})
-def unknown_placeholder(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unknown_placeholder(plan: Plan, declared: Declarations) -> Violations:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
@@ -459,7 +459,7 @@ _KEY = "template"
 
 
 @rule("BC416", "template-without-placeholders", Severity.NOTE)
-def template_without_placeholders(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def template_without_placeholders(plan: Plan, _: Declarations) -> Violations:
     for text in texts(plan.declaration):
         if text.is_template and "{" not in text.source:
             yield plan.violation(
@@ -479,7 +479,7 @@ def _edits(plan: Plan, path: Steps) -> tuple[Edit, ...]:
 
 
 @rule("BC417", "unused-var", Severity.WARNING)
-def unused_var(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def unused_var(plan: Plan, _: Declarations) -> Violations:
     readings = {text.directive: text.parsed for text in texts(plan.declaration)}
     for path, directive in directives_of(plan.declaration, TextDirective):
         reading = readings.get(path)
@@ -500,7 +500,7 @@ def unused_var(plan: Plan, _: Declarations) -> Iterator[Violation]:
 
 
 @rule("BC418", "reserved-var-name", Severity.WARNING)
-def reserved_var_name(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def reserved_var_name(plan: Plan, _: Declarations) -> Violations:
     for path, directive in directives_of(plan.declaration, TextDirective):
         for name in sorted(PROVIDED & directive.vars.keys()):
             what = "inputs" if name == "input" else "packs"
@@ -513,7 +513,7 @@ def reserved_var_name(plan: Plan, _: Declarations) -> Iterator[Violation]:
 
 
 @rule("BC419", "constant-condition", Severity.WARNING)
-def constant_condition(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def constant_condition(plan: Plan, _: Declarations) -> Violations:
     for condition in conditions(plan.declaration):
         if condition.parsed.uses or condition.parsed.mistakes:
             continue
@@ -541,7 +541,7 @@ _PLAIN: Final = frozenset({"integer", "number", "boolean"})
 
 
 @rule("BC420", "unescaped-input", Severity.WARNING)
-def unescaped_input(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def unescaped_input(plan: Plan, declared: Declarations) -> Violations:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
@@ -551,9 +551,7 @@ def unescaped_input(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             yield from _in__bc420(plan, text, known)
 
 
-def _in__bc420(
-    plan: Plan, text: DirectiveText, known: Mapping[str, InputSpec]
-) -> Iterator[Violation]:
+def _in__bc420(plan: Plan, text: DirectiveText, known: Mapping[str, InputSpec]) -> Violations:
     pieces = list(text.pieces)
     markup = Markup("".join(piece.text for piece in pieces))
     for piece, offset in zip(pieces, accumulate(len(piece.text) for piece in pieces), strict=True):
@@ -580,7 +578,7 @@ def _is_plain(names: list[str], known: Mapping[str, InputSpec]) -> bool:
 
 
 @rule("BC421", "missing-nested-input", Severity.ERROR)
-def missing_nested_input(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def missing_nested_input(plan: Plan, declared: Declarations) -> Violations:
     context = plan.declaration
     if not isinstance(context, ContextDeclaration):
         return
@@ -607,7 +605,7 @@ _FILLED_IN: Final = re.compile(r"\{\{?\s*(?:input|context)\b[^{}\n]*\}")
 
 
 @rule("BC422", "placeholder-in-vars", Severity.WARNING)
-def placeholder_in_vars(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def placeholder_in_vars(plan: Plan, _: Declarations) -> Violations:
     for path, directive in directives_of(plan.declaration, TextDirective):
         for name, value in directive.vars.items():
             match = _FILLED_IN.search(value) if isinstance(value, str) else None
@@ -621,7 +619,7 @@ def placeholder_in_vars(plan: Plan, _: Declarations) -> Iterator[Violation]:
 
 
 @rule("BC423", "unquoted-pack", Severity.ERROR)
-def unquoted_pack(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def unquoted_pack(plan: Plan, _: Declarations) -> Violations:
     for placed in placed_by_quotes(plan.declaration):
         if not placed.quotes:
             yield plan.violation(
@@ -633,7 +631,7 @@ def unquoted_pack(plan: Plan, _: Declarations) -> Iterator[Violation]:
 
 
 @rule("BC424", "altered-quote", Severity.ERROR)
-def altered_quote(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def altered_quote(plan: Plan, declared: Declarations) -> Violations:
     context = plan.declaration
     for placed in placed_by_quotes(context):
         for quote in placed.quotes:
@@ -650,7 +648,7 @@ def altered_quote(plan: Plan, declared: Declarations) -> Iterator[Violation]:
             )
 
 
-def _altered(plan: Plan, quote: PackQuote, name: str) -> Iterator[Violation]:
+def _altered(plan: Plan, quote: PackQuote, name: str) -> Violations:
     spec = quote.text.spec
     if isinstance(spec, SystemMessageSpec) and spec.shrink:
         yield violation_in(
@@ -672,7 +670,7 @@ def _altered(plan: Plan, quote: PackQuote, name: str) -> Iterator[Violation]:
 
 
 @rule("BC425", "empty-optional-input", Severity.WARNING)
-def empty_optional_input(plan: Plan, declared: Declarations) -> Iterator[Violation]:
+def empty_optional_input(plan: Plan, declared: Declarations) -> Violations:
     uses = input_uses(plan, declared)
     known = list(contracts(plan, declared)) if uses else []
     for written, use in uses:
@@ -707,7 +705,7 @@ def _around(pieces: Sequence[TemplatePiece], path: str, offset: int) -> str | No
 
 
 @rule("BC426", "unknown-name-in-format", Severity.ERROR)
-def unknown_name_in_format(plan: Plan, _: Declarations) -> Iterator[Violation]:
+def unknown_name_in_format(plan: Plan, _: Declarations) -> Violations:
     for text in format_texts(plan.declaration):
         around = is_around_items(text)
         known = tuple(SURROUNDING_NAMES if around else ITEM_VALUES)
