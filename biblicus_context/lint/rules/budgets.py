@@ -411,7 +411,9 @@ def ineffective_shrink(plan: Plan, declared: Declarations) -> Violations:
     if context is None or not shrinking or is_inserted(context, declared):
         return
     limits = declared.limits(context)
-    for path in shrinking if limits else ():
+    if limits is None:
+        return
+    for path in shrinking:
         if limits.overflow != "compact":
             because = f"with overflow: {limits.overflow} nothing is shortened"
             yield without_effect(plan, path, because, "Remove shrink, or set overflow: compact.")

@@ -1,4 +1,4 @@
-"""Caching: What a provider can reuse from one call to the next."""
+"""Caching: what a provider can reuse from one call to the next."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from biblicus_context.lint.facts.messages.prefix import (
 )
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.source.removal import removal
+from biblicus_context.lint.facts.source.removal import without_effect
 from biblicus_context.lint.facts.templates.texts import Steps, directives_of
-from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
 
@@ -71,10 +70,8 @@ def time_in_system_prompt(plan: Plan, declared: Declarations) -> Violations:
 
 @rule("BC603", "too-many-cache-marks", Severity.WARNING)
 def too_many_cache_marks(plan: Plan, _: Declarations) -> Violations:
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration):
-        return
-    marked = [at for at, directive in enumerate(context.messages or ()) if directive.cache]
+    messages = plan.context.messages if plan.context else None
+    marked = [at for at, directive in enumerate(messages or ()) if directive.cache]
     for at in marked[MOST_MARKS:]:
         yield plan.violation(
             ("messages", at, "cache"),
@@ -85,47 +82,34 @@ def too_many_cache_marks(plan: Plan, _: Declarations) -> Violations:
 
 @rule("BC604", "ineffective-low-mark", Severity.WARNING)
 def ineffective_low_mark(plan: Plan, declared: Declarations) -> Violations:
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration) or is_inserted(context, declared):
+    context = plan.context
+    limits = declared.limits(context) if context else None
+    if context is None or limits is None or is_inserted(context, declared):
         return
     for path, history in directives_of(context, HistoryInsertSpec):
-        if not history.pin and history.low_mark is not None and history.low_mark < 1:
-            yield from _violation(plan, declared, context, history, (*path, "low_mark"))
+        key = (*path, "low_mark")
+        if history.pin or history.low_mark is None or history.low_mark == 1:
+            continue
+        if limits.overflow == "error":
+            because = "with overflow: error no turn is dropped"
+            yield without_effect(plan, key, because, "Remove it, or set overflow: compact.")
+        elif limits.budget is None and history.budget is None:
+            advice = "Set input_budget or model in the policy, or a budget on the history."
+            yield without_effect(plan, key, "no budget is set", advice, is_removed=False)
+        else:
+            yield from _unhelpful_low_mark(plan, declared, key)
 
 
-def _violation(
-    plan: Plan,
-    declared: Declarations,
-    context: ContextDeclaration,
-    history: HistoryInsertSpec,
-    path: Steps,
-) -> Violations:
-    limits = declared.limits(context)
-    if limits is None:
-        return
-    if limits.overflow == "error":
+def _unhelpful_low_mark(plan: Plan, declared: Declarations, key: Steps) -> Violations:
+    changing = next(filter(_is_new_in_each_call, prefix(plan, declared)), None)
+    if changing is not None:
         yield plan.violation(
-            path,
-            "'low_mark' has no effect: with overflow: error no turn is dropped",
-            advice="Remove it, or set overflow: compact.",
-            edits=removal(plan, path),
+            key,
+            "'low_mark' drops turns without helping the cache, because text before the history changes "
+            "in every call",
+            found=changing.changes,
+            advice="Place it after the history, or remove low_mark.",
         )
-    elif limits.budget is None and history.budget is None:
-        yield plan.violation(
-            path,
-            "'low_mark' has no effect: no budget is set",
-            advice="Set input_budget or model in the policy, or a budget on the history.",
-        )
-    else:
-        changing = next(filter(_is_new_in_each_call, prefix(plan, declared)), None)
-        if changing is not None:
-            yield plan.violation(
-                path,
-                "'low_mark' drops turns without helping the cache, because text before the history changes "
-                "in every call",
-                found=changing.changes,
-                advice="Place it after the history, or remove low_mark.",
-            )
 
 
 def _is_new_in_each_call(part: PrefixPart) -> bool:

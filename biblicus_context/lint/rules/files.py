@@ -1,4 +1,4 @@
-"""Files: Keys, values and YAML: what is refused, and what is misread."""
+"""Files: keys, values and YAML: what is refused, and what is misread."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ from biblicus_context.lint.engine.rule import rule, rules_of_reader
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.source.written_values import written_values
-from biblicus_context.lint.facts.templates.inputs import declared_inputs, rejected_value
+from biblicus_context.lint.facts.templates.inputs import (
+    DeclaredInput,
+    declared_inputs,
+    rejected_value,
+)
 from biblicus_context.reading.yaml.tree import Node, Place
 
 FOUND_BY_READER: Final = rules_of_reader(
@@ -63,25 +67,14 @@ FOUND_BY_READER: Final = rules_of_reader(
 )
 
 
+# Values and characters that are not what they look like.
+
 _YAML_1_1: Final = yaml.SafeLoader.yaml_implicit_resolvers
-
-
 _NUMBERS: Final = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
-
-
 _DATE: Final = "tag:yaml.org,2002:timestamp"
-
-
 _BOOLEAN: Final = "tag:yaml.org,2002:bool"
-
-
 _LONGEST: Final = 40
-
-
 _WORD: Final = re.compile(r"[^ \t,\]}#]+")
-
-
-_QUOTE: Final = "Put it in quotes to make it text."
 
 
 @rule("BC141", "ambiguous-value", Severity.WARNING, depends_on=())
@@ -89,15 +82,15 @@ def ambiguous_value(plan: Plan, declared: Declarations) -> Violations:
     """Values that YAML 1.1 and YAML 1.2 interpret differently."""
     found = written_values(plan, declared)
     for key in found.keys:
-        yield from _in_text(plan, key.text, key.place)
+        yield from _ambiguous_word(plan, key.text, key.place)
     for node in found.values:
         if isinstance(node.value, str) and not node.style:
-            yield from _in_text(plan, node.value, node.place)
+            yield from _ambiguous_word(plan, node.value, node.place)
         elif isinstance(node.value, int | float):
-            yield from _in_number(plan, node.value, node.place)
+            yield from _ambiguous_number(plan, node.value, node.place)
 
 
-def _in_text(plan: Plan, word: str, place: Place) -> Violations:
+def _ambiguous_word(plan: Plan, word: str, place: Place) -> Violations:
     tag = _tag(word)
     if tag is None or not _is_written_at(plan, word, place):
         return
@@ -106,12 +99,12 @@ def _in_text(plan: Plan, word: str, place: Place) -> Violations:
         place,
         f"the unquoted value is {_meaning(word, tag)} in YAML 1.1",
         found=word,
-        advice=_QUOTE,
+        advice="Put it in quotes to make it text.",
         edits=(Edit(place, end, f'"{word}"'),),
     )
 
 
-def _in_number(plan: Plan, value: float, place: Place) -> Violations:
+def _ambiguous_number(plan: Plan, value: float, place: Place) -> Violations:
     match = _WORD.match(plan.lines[place.line - 1], place.column - 1)
     word = match[0] if match else ""
     if not word or word[0] not in "+-.0123456789" or _tag(word) in _NUMBERS:
@@ -122,9 +115,7 @@ def _in_number(plan: Plan, value: float, place: Place) -> Violations:
         place,
         "the number is text in YAML 1.1",
         found=word,
-        advice=f"Write it without an exponent: {number}."
-        if number
-        else "Write it without an exponent.",
+        advice=f"Write it without an exponent{f': {number}' if number else ''}.",
         edits=(Edit(place, end, number),) if number else (),
     )
 
@@ -161,52 +152,49 @@ def _written_out(value: float) -> str | None:
 
 # Joiners and direction marks belong to many scripts, and tag characters to some flags, so they
 # are not listed here.
-_FLAG = "\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"
-
-
-_DECEPTIVE = re.compile(
+_FLAG: Final = "\U0001f3f4[\U000e0020-\U000e007e]+\U000e007f"
+_DECEPTIVE: Final = re.compile(
     f"{_FLAG}|(?P<sign>[\u00ad\u180e\u200b\u202a-\u202e\u2060-\u2064\u2066-\u2069\U000e0000-\U000e007f])"
 )
 
 
 @rule("BC142", "hidden-character", Severity.WARNING, depends_on=())
 def hidden_character(plan: Plan, _: Declarations) -> Violations:
-    """The first hidden character in each line."""
+    """The first hidden character of each file with a text, and of each line of the plan."""
     for path, file in plan.document.text_files.items():
-        found = next((match for match in _DECEPTIVE.finditer(file.text) if match["sign"]), None)
+        found = _first_hidden(file.text)
         if found is not None:
             yield plan.in_text_file(
                 path,
                 found.start(),
                 "hidden character",
-                found=_named(found["sign"]),
+                found=_sign_name(found["sign"]),
                 advice="Remove it, or write the text in the plan, with an escape in double quotes.",
             )
-    if plan.text.isascii():
-        return
-    first = plan.document.tree.first_line
-    for number, line in enumerate(re.split(r"\r\n|\r|\n", plan.text), first):
-        for match in _DECEPTIVE.finditer(line):
-            if match["sign"]:
-                yield _violation(Place(number, match.start() + 1), match["sign"])
-                break
+    lines = [] if plan.text.isascii() else re.split(r"\r\n|\r|\n", plan.text)
+    for number, line in enumerate(lines, plan.document.tree.first_line):
+        found = _first_hidden(line)
+        if found is not None:
+            yield Violation(
+                Place(number, found.start() + 1),
+                "hidden character",
+                found=_sign_name(found["sign"]),
+                advice='Remove it, or write it as an escape in double quotes, such as "\\u200B".',
+            )
 
 
-def _violation(place: Place, sign: str) -> Violation:
-    return Violation(
-        place,
-        "hidden character",
-        found=_named(sign),
-        advice='Remove it, or write it as an escape in double quotes, such as "\\u200B".',
-    )
+def _first_hidden(text: str) -> re.Match[str] | None:
+    return next((match for match in _DECEPTIVE.finditer(text) if match["sign"]), None)
 
 
-def _named(sign: str) -> str:
+def _sign_name(sign: str) -> str:
     return f"U+{ord(sign):04X} {unicodedata.name(sign, '')}".rstrip()
 
 
+# Texts that end early, or whose lines are joined.
+
 # People write a space, or a row of further signs, after the '#' of a real comment.
-_CUT = re.compile(r"(?<![ \t])[ \t]+(?P<lost>#[^\s#].*)")
+_CUT: Final = re.compile(r"(?<![ \t])[ \t]+(?P<lost>#[^\s#].*)")
 
 
 @rule("BC143", "accidental-comment", Severity.WARNING, depends_on=())
@@ -214,7 +202,7 @@ def accidental_comment(plan: Plan, declared: Declarations) -> Violations:
     """Sentences without quotes that end at a `#` followed by a letter."""
     for node in written_values(plan, declared).values:
         if isinstance(node.value, str) and not node.style and " " in node.value:
-            lost = _lost(plan, node)
+            lost = _lost_to_comment(plan, node)
             if lost:
                 yield Violation(
                     lost[0],
@@ -224,21 +212,36 @@ def accidental_comment(plan: Plan, declared: Declarations) -> Violations:
                 )
 
 
-def _lost(plan: Plan, node: Node) -> tuple[Place, str] | None:
+def _lost_to_comment(plan: Plan, node: Node) -> tuple[Place, str] | None:
     """The comment after a text on its last line, if it may belong to the text."""
     line = plan.lines[node.last_line - 1]
-    one_line = node.last_line == node.place.line
-    start = node.place.column - 1 + len(str(node.value)) if one_line else 0
-    match = _CUT.match(line, start) if one_line else _CUT.search(line)
+    if node.last_line == node.place.line:
+        match = _CUT.match(line, node.place.column - 1 + len(str(node.value)))
+    else:
+        match = _CUT.search(line)
     if match is None:
         return None
     return Place(node.last_line, match.start("lost") + 1), match["lost"].rstrip()
 
 
-_ITEM = re.compile(r"(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]+\S")
+_ITEM: Final = re.compile(r"(?:[-*+•]|\d{1,3}[.)]|#{1,6})[ \t]+\S")
+_FEWEST: Final = 2
 
 
-_FEWEST = 2
+@rule("BC144", "list-in-folded-text", Severity.WARNING, depends_on=())
+def list_in_folded_text(plan: Plan, declared: Declarations) -> Violations:
+    """Texts after `>` with at least two joined lines that look like list items."""
+    for node in written_values(plan, declared).values:
+        if node.style == ">" and node.value:  # the lines of an empty text are those of others
+            joined = _joined_items(_lines_of_block(plan, node))
+            if len(joined) >= _FEWEST:
+                number, indent, text = joined[0]
+                yield Violation(
+                    Place(number, indent + 1),
+                    "'>' joins these lines into one",
+                    found=text,
+                    advice="Begin the text with '|' to keep line breaks.",
+                )
 
 
 class _Line(NamedTuple):
@@ -251,23 +254,7 @@ class _Line(NamedTuple):
         return bool(_ITEM.match(self.text))
 
 
-@rule("BC144", "list-in-folded-text", Severity.WARNING, depends_on=())
-def list_in_folded_text(plan: Plan, declared: Declarations) -> Violations:
-    """Texts after `>` with at least two joined lines that look like list items."""
-    for node in written_values(plan, declared).values:
-        if node.style == ">" and node.value:  # the lines of an empty text are those of others
-            joined = _joined_items(_lines(plan, node))
-            if len(joined) >= _FEWEST:
-                number, indent, text = joined[0]
-                yield Violation(
-                    Place(number, indent + 1),
-                    "'>' joins these lines into one",
-                    found=text,
-                    advice="Begin the text with '|' to keep line breaks.",
-                )
-
-
-def _lines(plan: Plan, node: Node) -> list[_Line]:
+def _lines_of_block(plan: Plan, node: Node) -> list[_Line]:
     """The lines of a block text: those indented as far as the first one or further, and empty ones."""
     lines: list[_Line] = []
     outermost = None
@@ -291,37 +278,28 @@ def _joined_items(lines: list[_Line]) -> list[_Line]:
     ]
 
 
-_ESCAPE = "\\n"
-
-
+_ESCAPE: Final = "\\n"
 # Twice in a row, at the beginning, or between two sentences; not in a path such as C:\new, and not
 # where a text is about line breaks.
-_MEANT = re.compile(r"\\n\\n|^\\n|(?<=[\w.,:;!?})\]])\\n(?=[A-Z0-9{\-*#]|$)")
+_MEANT: Final = re.compile(r"\\n\\n|^\\n|(?<=[\w.,:;!?})\]])\\n(?=[A-Z0-9{\-*#]|$)")
 
 
 @rule("BC145", "unprocessed-escape", Severity.WARNING, depends_on=())
 def unprocessed_escape(plan: Plan, declared: Declarations) -> Violations:
     r"""Texts outside double quotes that contain `\n` as a line break."""
-    if _ESCAPE not in plan.text:
-        return
-    for node in written_values(plan, declared).values:
+    for node in written_values(plan, declared).values if _ESCAPE in plan.text else ():
         if isinstance(node.value, str) and node.style in ("", "'") and _MEANT.search(node.value):
+            at = plan.lines[node.place.line - 1].find(_ESCAPE, node.place.column - 1)
             yield Violation(
-                _place(plan, node),
+                node.place if at < 0 else node.place._replace(column=at + 1),
                 "'\\n' outside double quotes is not a line break",
                 found=_ESCAPE,
                 advice="Put the text in double quotes, or write its lines after '|'.",
             )
 
 
-def _place(plan: Plan, node: Node) -> Place:
-    column = plan.lines[node.place.line - 1].find(_ESCAPE, node.place.column - 1)
-    return node.place if column < 0 else node.place._replace(column=column + 1)
-
-
 @rule("BC146", "unused-anchor", Severity.WARNING, depends_on=())
 def unused_anchor(plan: Plan, _: Declarations) -> Violations:
-    """Anchors that no alias uses."""
     for name, place in plan.document.tree.loose_anchors:
         yield Violation(
             place,
@@ -331,42 +309,36 @@ def unused_anchor(plan: Plan, _: Declarations) -> Violations:
         )
 
 
+# Inputs, and the schema for editors.
+
+
 @rule("BC147", "invalid-default", Severity.ERROR)
 def invalid_default(plan: Plan, _: Declarations) -> Violations:
     for each in declared_inputs(plan):
         found = rejected_value(each, {}) if each.spec.has_default else None
-        if found is not None:
-            problem = f"the default of input '{each.name}' is not of type {each.spec.type}"
-            yield plan.violation(
-                (*each.path, "default"),
-                problem,
-                found=found,
-                advice="Change the default or the type.",
-            )
+        yield from _of_wrong_type(plan, each, "default", found)
 
 
 @rule("BC148", "invalid-example", Severity.WARNING)
 def invalid_example(plan: Plan, _: Declarations) -> Violations:
     for each in declared_inputs(plan):
-        found = (
-            rejected_value(each, {each.name: each.spec.example})
-            if each.spec.example is not None
-            else None
+        if each.spec.example is not None:
+            found = rejected_value(each, {each.name: each.spec.example})
+            yield from _of_wrong_type(plan, each, "example", found)
+
+
+def _of_wrong_type(plan: Plan, each: DeclaredInput, key: str, found: str | None) -> Violations:
+    if found is not None:
+        yield plan.violation(
+            (*each.path, key),
+            f"the {key} of input '{each.name}' is not of type {each.spec.type}",
+            found=found,
+            advice=f"Change the {key} or the type.",
         )
-        if found is not None:
-            problem = f"the example of input '{each.name}' is not of type {each.spec.type}"
-            yield plan.violation(
-                (*each.path, "example"),
-                problem,
-                found=found,
-                advice="Change the example or the type.",
-            )
 
 
-_MODELINE = re.compile(r"#\s*yaml-language-server:\s*\$schema=(?P<target>\S+)")
-
-
-_ASIDE = ("#", "---")
+_MODELINE: Final = re.compile(r"#\s*yaml-language-server:\s*\$schema=(?P<target>\S+)")
+_ASIDE: Final = ("#", "---")
 
 
 @rule("BC149", "missing-schema", Severity.WARNING)

@@ -1,4 +1,4 @@
-"""Names: What is declared, and what is used."""
+"""Names: what is declared, and what is used."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from inspect import signature
 from math import fsum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from biblicus_context.base.gitignore import IgnorePatterns, parse_line
 from biblicus_context.embedders.registry import EMBEDDERS
@@ -35,6 +35,7 @@ from biblicus_context.lint.facts.project.own_corpora import (
     texts_under,
 )
 from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.facts.source.removal import without_effect
 from biblicus_context.lint.facts.templates.inputs import declared_inputs
 from biblicus_context.lint.facts.templates.texts import Steps
 from biblicus_context.reading.compactor_settings import compactors_of
@@ -44,7 +45,6 @@ from biblicus_context.reading.outline import Noun
 from biblicus_context.retrieval.rank import PRESETS
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.combined import COMBINED
-from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import has_index
 from biblicus_context.spec.retriever import RetrieverDeclaration
@@ -52,10 +52,6 @@ from biblicus_context.stores.globs import Globs
 from biblicus_context.text.compactors.registry import COMPACTORS
 from biblicus_context.text.messages.framing import FRAMINGS
 from biblicus_context.text.templates.placeholders import PLACEHOLDER
-
-if TYPE_CHECKING:
-    from biblicus_context.lint.facts.project.declarations import Declarations
-    from biblicus_context.lint.facts.project.plan import Plan
 
 FOUND_BY_READER: Final = rules_of_reader(
     __name__,
@@ -74,17 +70,16 @@ FOUND_BY_READER: Final = rules_of_reader(
     },
 )
 
-
-_NOTES: Final = """\
----
-kind: retriever
-name: notes
-corpus: handbook
-config: {retriever_id: hybrid}
-"""
+_MOST_LISTED: Final = 8
+_PASSED: Final = "List {} that are passed from Python under 'known' in the settings."
 
 
-_LISTED = 8
+def _nearest(name: str, known: Collection[str]) -> tuple[str, ...]:
+    """The known names that are most like a wrong one, where all of them would be too many."""
+    return (*closest(name, known)[:_MOST_LISTED], "...")
+
+
+# Names that policies and compactors use.
 
 
 @rule("BC211", "unknown-model", Severity.ERROR, depends_on=())
@@ -100,7 +95,7 @@ def unknown_model(plan: Plan, declared: Declarations) -> Violations:
             policy.at("model"),
             "unknown model",
             found=error.name,
-            valid=(*closest(error.name, error.known)[:_LISTED], "..."),
+            valid=_nearest(error.name, error.known),
             advice="'biblicus-context models' lists all models; 'models-file' in the settings adds others; "
             "'fallback_counter' in the policy counts for unknown ones.",
         )
@@ -115,21 +110,16 @@ def unknown_counter(plan: Plan, declared: Declarations) -> Violations:
     named = {"counter": policy.spec.counter, "fallback_counter": policy.spec.fallback_counter}
     for key, name in named.items():
         if name is not None and name not in declared.counters:
-            yield from _problems(plan, declared, policy.at(key), name)
+            yield from _unknown_counter(plan, declared, policy.at(key), name)
 
 
-def _problems(plan: Plan, declared: Declarations, path: Steps, name: str) -> Violations:
+def _unknown_counter(plan: Plan, declared: Declarations, path: Steps, name: str) -> Violations:
     try:
         declared.yardsticks.counters.get(name)
     except UnknownNameError as error:
-        known = (*error.known, *declared.counters)
-        yield plan.violation(
-            path,
-            "unknown counter",
-            found=name,
-            valid=(*closest(name, known)[:_LISTED], "..."),
-            advice="List counters that are passed from Python under 'known' in the settings.",
-        )
+        valid = _nearest(name, (*error.known, *declared.counters))
+        advice = _PASSED.format("counters")
+        yield plan.violation(path, "unknown counter", found=name, valid=valid, advice=advice)
     except LoadError as error:
         yield plan.violation(path, error.problem, found=name)
 
@@ -147,19 +137,21 @@ def unknown_framing(plan: Plan, _: Declarations) -> Violations:
 @rule("BC214", "unknown-summarizer", Severity.ERROR)
 def unknown_summarizer(plan: Plan, declared: Declarations) -> Violations:
     """Checks names under `using` against declared compactors and functions passed from Python."""
+    known = declared.from_python.get("compactor", frozenset())
     for path, settings in compactors_of(plan.declaration):
         name = settings.get("using")
-        if not isinstance(name, str) or ("compactor", name) in declared.by_name:
+        if not isinstance(name, str) or ("compactor", name) in declared.by_name or name in known:
             continue
-        known = declared.from_python.get("compactor", frozenset())
-        if name not in known:
-            yield plan.violation(
-                (*path, "using"),
-                "unknown summarizing function",
-                found=name,
-                valid=listed(name, sorted_names(known)),
-                advice="List functions that are passed from Python under 'known' in the settings.",
-            )
+        yield plan.violation(
+            (*path, "using"),
+            "unknown summarizing function",
+            found=name,
+            valid=listed(name, sorted_names(known)),
+            advice=_PASSED.format("functions"),
+        )
+
+
+# Settings of retrievers and corpora.
 
 
 @rule("BC215", "unknown-retriever-id", Severity.ERROR, depends_on=())
@@ -176,36 +168,30 @@ def invalid_retriever_setting(plan: Plan, declared: Declarations) -> Violations:
             yield violation_of(plan, problem)
 
 
-_OPEN_AI = "openai"
+_OPEN_AI: Final = "openai"
 
 
 @rule("BC217", "invalid-embedder", Severity.ERROR, depends_on=())
 def invalid_embedder(plan: Plan, declared: Declarations) -> Violations:
     settings = own_settings(plan.declaration, declared)
     embedder = settings.embedder if settings else None
+    path: Steps = ("config", "embedder")
     if embedder is None or "embedder" not in plan.document.tree.at(["config"]).members:
         return
-    path: tuple[str, ...] = ("config", "embedder")
     if embedder == _OPEN_AI:
-        yield plan.violation(
-            path,
-            "the embedder has no settings",
-            found=_OPEN_AI,
-            advice="Write {type: openai, model: MODEL, dimensions: NUMBER}.",
-        )
-        return
-    if isinstance(embedder, str):
-        name, options = embedder, {}
+        advice = "Write {type: openai, model: MODEL, dimensions: NUMBER}."
+        yield plan.violation(path, "the embedder has no settings", found=_OPEN_AI, advice=advice)
+    elif isinstance(embedder, str):
+        yield from _unknown_or_refused(plan, path, embedder, {})
     else:
-        options = dict(embedder.settings)
-        name, path = options.pop("type"), (*path, "type")
-    if name == _OPEN_AI:  # the schema knows its settings
-        return
-    yield from _unknown_or_refused(plan, path, name, options)
+        name, options = str(embedder.settings["type"]), {**embedder.settings}
+        del options["type"]
+        if name != _OPEN_AI:  # the schema knows its settings
+            yield from _unknown_or_refused(plan, (*path, "type"), name, options)
 
 
 def _unknown_or_refused(
-    plan: Plan, path: tuple[str, ...], name: str, options: dict[str, object]
+    plan: Plan, path: Steps, name: str, options: Mapping[str, Any]
 ) -> Violations:
     try:
         maker = EMBEDDERS.find(name)
@@ -227,11 +213,17 @@ def _unknown_or_refused(
         yield plan.violation(path, f"embedder {name!r}: {error}")
 
 
+# Combined retrievers.
+
+
+def _combined_settings(plan: Plan) -> Iterator[tuple[Steps, Mapping[str, Any]]]:
+    """The settings of a retriever, and of each that it declares in place, with their paths."""
+    return all_settings(plan.retriever.config) if plan.retriever else iter(())
+
+
 @rule("BC218", "context-as-source", Severity.ERROR)
 def context_as_source(plan: Plan, declared: Declarations) -> Violations:
-    if not isinstance(plan.declaration, RetrieverDeclaration):
-        return
-    for path, config in all_settings(plan.declaration.config):
+    for path, config in _combined_settings(plan):
         for index, source in sources_in(config):
             named = source_name(source)
             if named is not None and ("context", named[1]) in declared.by_name:
@@ -244,18 +236,13 @@ def context_as_source(plan: Plan, declared: Declarations) -> Violations:
 
 
 _ROUNDING: Final = 0.011
-
-
 """Thirds are written as 0.33."""
 
 
 @rule("BC219", "weights-sum", Severity.WARNING)
 def weights_sum(plan: Plan, _: Declarations) -> Violations:
-    if not isinstance(plan.declaration, RetrieverDeclaration):
-        return
-    for path, config in all_settings(plan.declaration.config):
-        rank = config.get("rank")
-        weights = [*_weights(rank)] if isinstance(rank, Mapping) else []
+    for path, config in _combined_settings(plan):
+        weights = [*_weights(config.get("rank"))]
         total = fsum(weights)
         if _are_fractions(weights) and abs(total - 1) > _ROUNDING:
             parts = " + ".join(f"{weight:g}" for weight in weights)
@@ -266,8 +253,8 @@ def weights_sum(plan: Plan, _: Declarations) -> Violations:
             )
 
 
-def _weights(rank: Mapping[str, Any]) -> Iterator[float]:
-    for given in rank.values():
+def _weights(rank: object) -> Iterator[float]:
+    for given in rank.values() if isinstance(rank, Mapping) else ():
         weight = given.get("weight", 1.0) if isinstance(given, Mapping) else given
         if isinstance(weight, int | float) and not isinstance(weight, bool):
             yield float(weight)
@@ -278,13 +265,47 @@ def _are_fractions(weights: list[float]) -> bool:
     return len(weights) > 1 and all(0 <= weight < 1 for weight in weights)
 
 
-_CORPUS: Final = """\
----
-kind: corpus
-name: handbook
-config: {root: handbook}
-"""
+@rule("BC222", "ineffective-source-weight", Severity.WARNING)
+def ineffective_source_weight(plan: Plan, _: Declarations) -> Violations:
+    for path, config in _combined_settings(plan):
+        for index, source in () if _uses_scores(config.get("rank")) else sources_in(config):
+            if isinstance(source, Mapping) and "weight" in source:
+                yield without_effect(
+                    plan,
+                    (*path, "of", index, "weight"),
+                    "rank does not use the scores of the sources",
+                    "Add similarity to rank, or remove the weight.",
+                    is_removed=False,
+                )
 
+
+def _uses_scores(rank: object) -> bool:
+    """Whether the scores of the sources count; a part of another package may use them."""
+    if isinstance(rank, str):
+        return "similarity" in PRESETS.get(rank, (rank,))
+    if not isinstance(rank, Mapping):
+        return True
+    return "similarity" in {
+        str(given.get("type", name)) if isinstance(given, Mapping) else name
+        for name, given in rank.items()
+    }
+
+
+@rule("BC223", "corpus-of-combined-retriever", Severity.ERROR, depends_on=())
+def corpus_of_combined_retriever(plan: Plan, _: Declarations) -> Violations:
+    retriever = plan.retriever
+    if retriever is None or retriever.corpus is None:
+        return
+    if retriever.config.get("retriever_id") == COMBINED:
+        yield plan.violation(
+            ("corpus",),
+            "a combined retriever whose sources are declared elsewhere searches no corpus itself",
+            found=retriever.corpus,
+            advice="Write the corpus next to the retriever_id of each source, or declare all in place.",
+        )
+
+
+# Names that are declared.
 
 _USED_AS: Final[Mapping[Kind, Noun]] = {
     "policy": "policy",
@@ -293,14 +314,12 @@ _USED_AS: Final[Mapping[Kind, Noun]] = {
     "corpus": "corpus",
     "compactor": "compactor",
 }
+"""Contexts are not among them, because callers use those by name."""
 
 
 @rule("BC221", "unused-declaration", Severity.WARNING)
 def unused_declaration(plan: Plan, declared: Declarations) -> Violations:
-    """Checks everything but contexts, because callers use those by name.
-
-    Nothing is reported while a file of the project is invalid, because it may use the name.
-    """
+    """Reports nothing while a file of the project is invalid, because it may use the name."""
     noun, name = _USED_AS.get(plan.kind), plan.declaration.name
     if noun is None or not declared.is_whole or (noun, name) in declared.used:
         return
@@ -310,61 +329,13 @@ def unused_declaration(plan: Plan, declared: Declarations) -> Violations:
     yield plan.violation(("name",), problem, advice="Remove it, or use it.")
 
 
-@rule("BC222", "ineffective-source-weight", Severity.WARNING)
-def ineffective_source_weight(plan: Plan, _: Declarations) -> Violations:
-    if not isinstance(plan.declaration, RetrieverDeclaration):
-        return
-    for path, config in all_settings(plan.declaration.config):
-        if _uses_scores(config.get("rank")):
-            continue
-        for index, source in sources_in(config):
-            if isinstance(source, Mapping) and "weight" in source:
-                yield plan.violation(
-                    (*path, "of", index, "weight"),
-                    "'weight' has no effect: rank does not use the scores of the sources",
-                    advice="Add similarity to rank, or remove the weight.",
-                )
-
-
-def _uses_scores(rank: Any) -> bool:
-    """Whether the scores of the sources count; a part of another package may use them."""
-    if isinstance(rank, str):
-        return "similarity" in PRESETS.get(rank, (rank,))
-    if not isinstance(rank, Mapping):
-        return True
-    types = {
-        str(given.get("type", name)) if isinstance(given, Mapping) else name
-        for name, given in rank.items()
-    }
-    return "similarity" in types
-
-
-@rule("BC223", "corpus-of-combined-retriever", Severity.ERROR, depends_on=())
-def corpus_of_combined_retriever(plan: Plan, _: Declarations) -> Violations:
-    retriever = plan.declaration
-    if (
-        isinstance(retriever, RetrieverDeclaration)
-        and retriever.config.get("retriever_id") == COMBINED
-        and retriever.corpus is not None
-    ):
-        yield plan.violation(
-            ("corpus",),
-            "a combined retriever whose sources are declared elsewhere searches no corpus itself",
-            found=retriever.corpus,
-            advice="Write the corpus next to the retriever_id of each source, or declare all in place.",
-        )
-
-
 @rule("BC231", "shadowed-builtin", Severity.WARNING, depends_on=())
 def shadowed_builtin(plan: Plan, _: Declarations) -> Violations:
     """Declared compactors take precedence over built-in ones."""
     name = plan.declaration.name
     if plan.kind == "compactor" and name in COMPACTORS.entries:
-        yield plan.violation(
-            ("name",),
-            f"the compactor {name!r} replaces the built-in compactor of this name",
-            advice="Rename it.",
-        )
+        problem = f"the compactor {name!r} replaces the built-in compactor of this name"
+        yield plan.violation(("name",), problem, advice="Rename it.")
 
 
 @rule("BC232", "confusable-name", Severity.WARNING, depends_on=())
@@ -384,7 +355,7 @@ def confusable_name(plan: Plan, declared: Declarations) -> Violations:
 @rule("BC233", "invalid-input-name", Severity.WARNING, depends_on=())
 def invalid_input_name(plan: Plan, _: Declarations) -> Violations:
     """Skips inputs that a template finds by their quoted names."""
-    for name, _, path in declared_inputs(plan):
+    for name, _spec, path in declared_inputs(plan):
         if not _can_be_named(name) and not _is_looked_up(name, plan):
             yield plan.violation(
                 path,
@@ -399,9 +370,8 @@ def _can_be_named(name: str) -> bool:
 
 
 def _is_looked_up(name: str, plan: Plan) -> bool:
-    assert isinstance(plan.declaration, ContextDeclaration)
-    quoted = f"'{name}'", f'"{name}"'
-    return any(each in text for text in plan.declaration.texts for each in quoted)
+    texts = plan.context.texts if plan.context else ()
+    return any(quoted in text for text in texts for quoted in (f"'{name}'", f'"{name}"'))
 
 
 @rule("BC234", "extra-whitespace-in-name", Severity.WARNING, depends_on=())
@@ -409,28 +379,26 @@ def extra_whitespace_in_name(plan: Plan, _: Declarations) -> Violations:
     """Checks names with all whitespace that quotes and block texts keep."""
     name = plan.declaration.name
     if name != " ".join(name.split()):
-        yield plan.violation(
-            ("name",),
+        problem, advice = (
             "the name has extra whitespace",
-            found=name,
-            advice="Write it on one line, without spaces around it.",
+            "Write it on one line, without spaces around it.",
         )
+        yield plan.violation(("name",), problem, found=name, advice=advice)
+
+
+# Files that corpora and retrievers name.
 
 
 @rule("BC241", "missing-root", Severity.WARNING, depends_on=())
 def missing_root(plan: Plan, declared: Declarations) -> Violations:
-    corpus = plan.declaration
-    if not isinstance(corpus, CorpusDeclaration) or "root" not in corpus.config:
+    corpus = plan.corpus
+    if corpus is None or "root" not in corpus.config:
         return
     root, written = root_folder(corpus, declared), str(corpus.config["root"])
     if root is None or os.path.lexists(root) or _is_reported(written):
         return
-    yield plan.violation(
-        ("config", "root"),
-        "the root of the corpus does not exist",
-        found=written,
-        advice=_advice(root, written),
-    )
+    problem, advice = "the root of the corpus does not exist", _root_meant(root, written)
+    yield plan.violation(("config", "root"), problem, found=written, advice=advice)
 
 
 def _is_reported(written: str) -> bool:
@@ -438,7 +406,7 @@ def _is_reported(written: str) -> bool:
     return Path(written).is_absolute() or any(sign in written for sign in "$%~")
 
 
-def _advice(root: Path, written: str) -> str:
+def _root_meant(root: Path, written: str) -> str:
     try:
         others = [entry.name for entry in os.scandir(root.parent) if not entry.name.startswith(".")]
     except OSError:
@@ -451,17 +419,17 @@ def _advice(root: Path, written: str) -> str:
 
 @rule("BC242", "unmatched-pattern", Severity.WARNING, depends_on=())
 def unmatched_pattern(plan: Plan, declared: Declarations) -> Violations:
-    match plan.declaration:
-        case CorpusDeclaration() as corpus:
-            yield from _of_corpus(plan, corpus, declared)
-        case RetrieverDeclaration() as retriever if searches_own_corpus(retriever, declared):
-            yield from _of_filter(plan, retriever, declared)
+    if plan.corpus:
+        yield from _unmatched_in_corpus(plan, plan.corpus, declared)
+    elif plan.retriever and searches_own_corpus(plan.retriever, declared):
+        yield from _unmatched_in_filter(plan, plan.retriever, declared)
 
 
-def _of_corpus(plan: Plan, corpus: CorpusDeclaration, declared: Declarations) -> Violations:
-    if not corpus.config.keys() & {"include", "exclude"}:
-        return
-    found = corpus_files(corpus, declared)
+def _unmatched_in_corpus(
+    plan: Plan, corpus: CorpusDeclaration, declared: Declarations
+) -> Violations:
+    has_patterns = corpus.config.keys() & {"include", "exclude"}
+    found = corpus_files(corpus, declared) if has_patterns else None
     if found is None:
         return
     for setting in ("include", "exclude"):
@@ -472,7 +440,9 @@ def _of_corpus(plan: Plan, corpus: CorpusDeclaration, declared: Declarations) ->
                 yield _unmatched(plan, path, pattern)
 
 
-def _of_filter(plan: Plan, retriever: RetrieverDeclaration, declared: Declarations) -> Violations:
+def _unmatched_in_filter(
+    plan: Plan, retriever: RetrieverDeclaration, declared: Declarations
+) -> Violations:
     corpus = corpus_searched_by(retriever, declared)
     globs = list(texts_under(plan.document, ("config", "filters", "path")))
     found = corpus_files(corpus, declared) if corpus and globs else None
@@ -480,10 +450,10 @@ def _of_filter(plan: Plan, retriever: RetrieverDeclaration, declared: Declaratio
         return
     for path, glob in globs:
         # A number sign separates a file from a record in it.
-        if not has_placeholders(glob) and "#" not in glob:
-            pattern = Globs([glob])
-            if not any(map(pattern.match, found.files)):
-                yield _unmatched(plan, path, glob)
+        if has_placeholders(glob) or "#" in glob:
+            continue
+        if not any(map(Globs([glob]).match, found.files)):
+            yield _unmatched(plan, path, glob)
 
 
 def _matches(pattern: str, entries: Collection[str]) -> bool:
@@ -491,36 +461,26 @@ def _matches(pattern: str, entries: Collection[str]) -> bool:
     return any(patterns.verdict(entry) is not None for entry in entries)
 
 
-def _unmatched(plan: Plan, path: tuple[str | int, ...], pattern: str) -> Violation:
-    return plan.violation(
-        path,
-        "the pattern matches no file of the corpus",
-        found=pattern,
-        advice="Patterns are relative to the root of the corpus.",
-    )
-
-
-_LISTED__bc243: Final = 8
+def _unmatched(plan: Plan, path: Steps, pattern: str) -> Violation:
+    problem = "the pattern matches no file of the corpus"
+    advice = "Patterns are relative to the root of the corpus."
+    return plan.violation(path, problem, found=pattern, advice=advice)
 
 
 _PATH: Final = re.compile(r"[^:#]*(?:/[^:#]*|\.[A-Za-z]\w{0,7})")
-
-
 """What looks like a path; anything else may be an id, which only the index knows."""
 
 
 @rule("BC243", "missing-document", Severity.WARNING, depends_on=())
 def missing_document(plan: Plan, declared: Declarations) -> Violations:
-    retriever = plan.declaration
-    if not isinstance(retriever, RetrieverDeclaration):
-        return
+    retriever = plan.retriever
     named = [
-        each
+        (path, document)
         for setting in ("documents", "from")
-        for each in texts_under(plan.document, ("config", setting))
-        if _PATH.fullmatch(each[1]) and not has_placeholders(each[1])
+        for path, document in texts_under(plan.document, ("config", setting))
+        if _PATH.fullmatch(document) and not has_placeholders(document)
     ]
-    if not named or not searches_own_corpus(retriever, declared):
+    if retriever is None or not named or not searches_own_corpus(retriever, declared):
         return
     corpus = corpus_searched_by(retriever, declared)
     found = corpus_files(corpus, declared) if corpus else None
@@ -532,29 +492,25 @@ def missing_document(plan: Plan, declared: Declarations) -> Violations:
                 path,
                 "the corpus has no such document",
                 found=document,
-                valid=(*closest(document, found.files)[:_LISTED__bc243], "..."),
+                valid=_nearest(document, found.files),
                 advice="Paths are relative to the root of the corpus.",
             )
 
 
-_PLACES = ("root", "store")
+_PLACES: Final = ("root", "store")
 
 
 @rule("BC244", "misspelt-root", Severity.WARNING, depends_on=())
 def misspelt_root(plan: Plan, declared: Declarations) -> Violations:
-    corpus = plan.declaration
-    if not isinstance(corpus, CorpusDeclaration) or has_index(corpus.config):
+    corpus = plan.corpus
+    if corpus is None or has_index(corpus.config):
         return
     if corpus.name in declared.from_python.get("corpus", ()):
         return
     for key in corpus.config:
         if any(_is_one_typing_error(key, place) for place in _PLACES):
-            yield plan.violation(
-                ("config", key),
-                "the corpus has neither root nor store",
-                found=key,
-                valid=_PLACES,
-            )
+            problem = "the corpus has neither root nor store"
+            yield plan.violation(("config", key), problem, found=key, valid=_PLACES)
 
 
 def _is_one_typing_error(key: str, place: str) -> bool:
