@@ -1,14 +1,15 @@
-"""Messages: The order of messages, and messages without effect."""
+"""Messages: the order of messages, and messages without effect."""
 
 from __future__ import annotations
 
 from collections import Counter as Tally
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.errors import TemplateError
-from biblicus_context.lint.engine.finding import Severity, Violation, Violations
+from biblicus_context.lint.engine.finding import Severity, Violations
 from biblicus_context.lint.engine.rule import rule
 from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.facts.budgets.policies import is_inserted
@@ -19,7 +20,7 @@ from biblicus_context.lint.facts.messages.placement import (
 )
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.source.removal import removal
+from biblicus_context.lint.facts.source.removal import without_effect
 from biblicus_context.lint.facts.templates.format_texts import packs_with_paths
 from biblicus_context.lint.facts.templates.texts import (
     DirectiveText,
@@ -42,9 +43,9 @@ from biblicus_context.spec.format import AROUND_ITEMS, FormatDeclaration, Format
 
 @rule("BC501", "history-in-nested-context", Severity.ERROR)
 def history_in_nested_context(plan: Plan, declared: Declarations) -> Violations:
-    for path, _ in directives_of(plan.declaration, HistoryInsertSpec):
-        outer = next(declared.inserted_by(plan.declaration.name), None)
-        if outer is not None:
+    outer = next(declared.inserted_by(plan.declaration.name), None)
+    if outer is not None:
+        for path, _ in directives_of(plan.declaration, HistoryInsertSpec):
             yield plan.violation(
                 path,
                 f"a nested context cannot place the history; context '{outer.name}' inserts this one",
@@ -73,11 +74,9 @@ def _a(role: str) -> str:
 
 @rule("BC503", "missing-user-message", Severity.WARNING)
 def missing_user_message(plan: Plan, declared: Declarations) -> Violations:
-    context = plan.declaration
     kinds = {spot.kind for spot in placed_directives(plan, declared)}
-    if not kinds or not isinstance(context, ContextDeclaration) or not context.inputs:
-        return
-    if kinds.isdisjoint(("user", "history")):
+    has_inputs = plan.context is not None and plan.context.inputs
+    if kinds and has_inputs and kinds.isdisjoint(("user", "history")):
         yield plan.violation(
             ("messages",),
             "the plan declares inputs, but places no user message",
@@ -101,12 +100,8 @@ def question_before_history(plan: Plan, declared: Declarations) -> Violations:
 @rule("BC505", "assistant-message-last", Severity.WARNING)
 def assistant_message_last(plan: Plan, declared: Declarations) -> Violations:
     found = placed_directives(plan, declared)
-    end = last_index(found, "assistant")
-    if (
-        end > last_index(found, "user", "history") >= 0
-        and last_index(found, "user") >= 0
-        and found[end].always
-    ):
+    end, question = last_index(found, "assistant"), last_index(found, "user")
+    if 0 <= question <= last_index(found, "user", "history") < end and found[end].always:
         yield plan.violation(
             found[end].path,
             "the plan ends with an assistant message, and the user message of the caller is not "
@@ -153,10 +148,8 @@ def pack_after_question(plan: Plan, declared: Declarations) -> Violations:
             )
 
 
-_NOTHING_YET = "nothing yet"
-
-
-_ANYBODY = "anybody"
+_NOTHING_YET: Final = "nothing yet"
+_ANYBODY: Final = "anybody"
 
 
 @rule("BC508", "non-alternating-roles", Severity.WARNING)
@@ -165,21 +158,18 @@ def non_alternating_roles(plan: Plan, declared: Declarations) -> Violations:
     for spot in placed_directives(plan, declared):
         if spot.kind not in CONVERSATION:
             continue
-        if not spot.always or spot.kind == "history":
-            before = _ANYBODY
-            continue
         if spot.kind == before:
             problem = f"two {spot.kind} messages in a row"
-            yield plan.violation(
-                spot.path, problem, advice="Join them, or alternate user and assistant."
-            )
-        elif spot.kind == "assistant" and before == _NOTHING_YET:
+            advice = "Join them, or alternate user and assistant."
+            if spot.always:
+                yield plan.violation(spot.path, problem, advice=advice)
+        elif (spot.kind, before) == ("assistant", _NOTHING_YET) and spot.always:
             problem = "the conversation begins with an assistant message"
             yield plan.violation(spot.path, problem, advice="Begin with a user message.")
-        before = spot.kind
+        before = _ANYBODY if spot.kind == "history" or not spot.always else spot.kind
 
 
-_MOST_COMPARED = 20
+_MOST_COMPARED: Final = 20
 
 
 """Alternatives before one that it is compared with."""
@@ -187,17 +177,21 @@ _MOST_COMPARED = 20
 
 @rule("BC509", "unreachable-alternative", Severity.WARNING)
 def unreachable_alternative(plan: Plan, declared: Declarations) -> Violations:
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration):
+    context = plan.context
+    limits = declared.limits(context) if context else None
+    if context is None or limits is None:
         return
-    sure = _sure(context)
+    sure = _unconditional_texts(context)
     for index, group in enumerate(context.messages or ()):
-        if isinstance(group, FirstSpec):
-            limits = declared.limits(context)
-            yield from _in(plan, sure["messages", index, "first"], len(group.first), limits)
+        alternatives = sure.get(("messages", index, "first"))
+        if isinstance(group, FirstSpec) and alternatives:
+            if limits.budget is None or limits.overflow == "none":
+                yield from _after_one_that_fits(plan, alternatives[0], len(group.first), limits)
+            else:
+                yield from _not_smaller(plan, alternatives, limits)
 
 
-def _sure(context: ContextDeclaration) -> dict[Steps, list[DirectiveText]]:
+def _unconditional_texts(context: ContextDeclaration) -> Mapping[Steps, list[DirectiveText]]:
     """The alternatives of each group that are texts and have no condition."""
     found: dict[Steps, list[DirectiveText]] = defaultdict(list)
     for text in texts(context):
@@ -206,19 +200,18 @@ def _sure(context: ContextDeclaration) -> dict[Steps, list[DirectiveText]]:
     return found
 
 
-def _in(plan: Plan, sure: Sequence[DirectiveText], size: int, limits: Limits | None) -> Violations:
-    if limits is None or not sure:
-        return
-    if limits.budget is None or limits.overflow == "none":
-        text = sure[0]
-        if _number(text) < size - 1:
-            why = "no budget is set" if limits.budget is None else "overflow is none"
-            yield plan.violation(
-                (*text.directive[:-1], _number(text) + 1),
-                f"the alternative is never placed: {why}, so the one before it always fits",
-                advice="Set an input budget and overflow: compact, or keep one alternative.",
-            )
-        return
+def _after_one_that_fits(plan: Plan, text: DirectiveText, size: int, limits: Limits) -> Violations:
+    after = int(text.directive[-1]) + 1
+    if after < size:
+        why = "no budget is set" if limits.budget is None else "overflow is none"
+        yield plan.violation(
+            (*text.directive[:-1], after),
+            f"the alternative is never placed: {why}, so the one before it always fits",
+            advice="Set an input budget and overflow: compact, or keep one alternative.",
+        )
+
+
+def _not_smaller(plan: Plan, sure: Sequence[DirectiveText], limits: Limits) -> Violations:
     for at, text in enumerate(sure):
         before = sure[max(0, at - _MOST_COMPARED) : at]
         if any(_is_never_smaller(text, earlier, limits) for earlier in before):
@@ -227,10 +220,6 @@ def _in(plan: Plan, sure: Sequence[DirectiveText], size: int, limits: Limits | N
                 "the alternative is never placed: it is not smaller than an earlier one",
                 advice="Order the alternatives from the longest to the shortest.",
             )
-
-
-def _number(text: DirectiveText) -> int:
-    return int(text.directive[-1])
 
 
 def _is_never_smaller(text: DirectiveText, earlier: DirectiveText, limits: Limits) -> bool:
@@ -261,18 +250,15 @@ def duplicate_base_prompt(plan: Plan, _: Declarations) -> Violations:
 
 @rule("BC511", "empty-nested-context", Severity.WARNING)
 def empty_nested_context(plan: Plan, declared: Declarations) -> Violations:
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration) or context.messages or context.packs:
+    context = plan.context
+    if context is None or context.messages or context.packs:
         return
     if is_inserted(context, declared):
-        yield plan.violation(
-            ("name",),
-            "the nested context has neither messages nor packs",
-            advice="Add messages to it, or do not insert it.",
-        )
+        problem = "the nested context has neither messages nor packs"
+        yield plan.violation(("name",), problem, advice="Add messages to it, or do not insert it.")
 
 
-_OF_RETRIEVERS = ("ordering", "on_error", "timeout_seconds", "dedupe")
+_OF_RETRIEVERS: Final = ("ordering", "on_error", "timeout_seconds", "dedupe")
 
 
 @rule("BC512", "retriever-option-on-context", Severity.WARNING)
@@ -280,12 +266,9 @@ def retriever_option_on_context(plan: Plan, declared: Declarations) -> Violation
     for insert in inserts(plan, declared):
         for key in _OF_RETRIEVERS if insert.nested else ():
             if key in insert.options.model_fields_set:
-                yield plan.violation(
-                    (*insert.path, key),
-                    f"'{key}' has no effect: '{insert.name}' is a context, not a retriever",
-                    advice=f"Set it on the packs that context '{insert.name}' inserts.",
-                    edits=removal(plan, (*insert.path, key)),
-                )
+                because = f"'{insert.name}' is a context, not a retriever"
+                advice = f"Set it on the packs that context '{insert.name}' inserts."
+                yield without_effect(plan, (*insert.path, key), because, advice)
 
 
 @rule("BC513", "duplicate-pack", Severity.WARNING)
@@ -306,12 +289,12 @@ def roles_in_nested_context(plan: Plan, declared: Declarations) -> Violations:
     for insert in inserts(plan, declared):
         if insert.nested is None:
             continue
-        spoken = (
+        roles = (
             directive.type
             for _, directive, _ in directives(insert.nested)
             if isinstance(directive, UserMessageSpec | AssistantMessageSpec)
         )
-        role = next(spoken, None)
+        role = next(roles, None)
         if role:
             yield plan.violation(
                 (*insert.path, "name"),
@@ -343,17 +326,16 @@ def ineffective_format_key(plan: Plan, _: Declarations) -> Violations:
             continue
         at = (*path, "format")
         if options.title is not None and options.format.title is not None:
-            problem = "'title' has no effect: the pack has a title of its own"
-            yield _ineffective(plan, (*at, "title"), problem)
-        yield from _in_format(plan, options.format, at)
+            yield without_effect(plan, (*at, "title"), "the pack has a title of its own")
+        yield from _unused_cut_note(plan, options.format, at)
     if isinstance(plan.declaration, FormatDeclaration):
-        yield from _in_format(plan, plan.declaration.format, ())
+        yield from _unused_cut_note(plan, plan.declaration.format, ())
 
 
-def _in_format(plan: Plan, form: FormatSpec, path: Steps) -> Violations:
+def _unused_cut_note(plan: Plan, form: FormatSpec, path: Steps) -> Violations:
     if form.cut_note is not None and not _may_shorten(form):
-        problem = "'cut_note' has no effect: a block that its item changes is never shortened"
-        yield _ineffective(plan, (*path, "cut_note"), problem)
+        because = "a block that its item changes is never shortened"
+        yield without_effect(plan, (*path, "cut_note"), because)
 
 
 def _may_shorten(form: FormatSpec) -> bool:
@@ -367,7 +349,3 @@ def _may_shorten(form: FormatSpec) -> bool:
         )
     except TemplateError:  # reported by BC401 and BC426
         return True
-
-
-def _ineffective(plan: Plan, path: Steps, problem: str) -> Violation:
-    return plan.violation(path, problem, advice="Remove it.", edits=removal(plan, path))

@@ -1,4 +1,4 @@
-"""Safety: Untrusted text, secrets and paths."""
+"""Safety: untrusted text, secrets and paths."""
 
 from __future__ import annotations
 
@@ -41,33 +41,21 @@ def _is_retriever(name: str, declared: Declarations) -> bool:
     return ("retriever", name) in declared.by_name or name in declared.from_python.get("pack", ())
 
 
-_ADVICE = "Revoke it: it may be exposed. Pass secrets from Python."
-
-
 @rule("BC702", "hardcoded-secret", Severity.WARNING, depends_on=())
 def hardcoded_secret(plan: Plan, _: Declarations) -> Violations:
     """Searches whole files, because a secret in a comment is exposed as well."""
+    advice = "Revoke it: it may be exposed. Pass secrets from Python."
     for path, file in plan.document.text_files.items():
         for secret in secrets_in(file.text):
-            problem = f"possible secret: {secret.kind}"
-            yield plan.in_text_file(
-                path, secret.offset, problem, found=secret.shown, advice=_ADVICE
-            )
+            problem, at = f"possible secret: {secret.kind}", secret.offset
+            yield plan.in_text_file(path, at, problem, found=secret.shown, advice=advice)
     for secret in secrets_in(plan.text):
-        yield Violation(
-            place_at(plan, secret.offset),
-            f"possible secret: {secret.kind}",
-            found=secret.shown,
-            advice=_ADVICE,
-        )
+        problem, place = f"possible secret: {secret.kind}", place_at(plan, secret.offset)
+        yield Violation(place, problem, found=secret.shown, advice=advice)
 
 
 _ABSOLUTE: Final = re.compile(r"/(?!/)|~|[A-Za-z]:[\\/]|\\\\|file:/")
-
-
 _NAMES_A_PATH: Final = re.compile(r"(?:.*_)?(?:root|path|file|folder|dir|directory)")
-
-
 _TOKENIZER: Final = "tokenizer.json"
 
 
@@ -93,9 +81,8 @@ def non_portable_path(plan: Plan, declared: Declarations) -> Violations:
 
 
 def _is_path(setting: SettingText) -> bool:
-    return bool(_NAMES_A_PATH.fullmatch(str(setting.path[-1]))) or setting.value.endswith(
-        _TOKENIZER
-    )
+    is_named_so = _NAMES_A_PATH.fullmatch(str(setting.path[-1])) is not None
+    return is_named_so or setting.value.endswith(_TOKENIZER)
 
 
 def _escapes(file: str, root: str) -> bool:
@@ -113,33 +100,26 @@ def _escapes(file: str, root: str) -> bool:
 _ADDRESS: Final = re.compile(
     r"\b(?P<scheme>[a-z][a-z0-9+.-]{0,30})://[^\s/:@\"'<>]*:(?P<password>[^\s/@\"'<>]+)@(?P<host>[\w.-]+)"
 )
-
-
 _INVENTED: Final = re.compile(r"[${}<>*]|(?i:password|secret|example|x{3})")
 
 
 @rule("BC704", "password-in-url", Severity.WARNING, depends_on=())
 def password_in_url(plan: Plan, _: Declarations) -> Violations:
-    text = plan.text
-    if "://" not in text or "@" not in text:
-        return
-    for match in _ADDRESS.finditer(text):
-        if _INVENTED.search(match["password"]):
-            continue
-        yield Violation(
-            place_at(plan, match.start()),
-            "the URL contains a password",
-            found=f"{match['scheme']}://…@{match['host']}",
-            advice="Change the password: it may be exposed. Pass the URL from Python.",
-        )
+    may_have_one = "://" in plan.text and "@" in plan.text
+    for match in _ADDRESS.finditer(plan.text) if may_have_one else ():
+        if not _INVENTED.search(match["password"]):
+            yield Violation(
+                place_at(plan, match.start()),
+                "the URL contains a password",
+                found=f"{match['scheme']}://…@{match['host']}",
+                advice="Change the password: it may be exposed. Pass the URL from Python.",
+            )
 
 
 _VARIABLE: Final = re.compile(
     r"\$\{(?!input\b|context\b)[A-Za-z_]\w*[^{}\n]{0,40}\}|\$[A-Z_][A-Z0-9_]+\b|%[A-Z_][A-Z0-9_]+%"
     r"|\{\{?\s*env\.\w+\s*\}\}?"
 )
-
-
 _ARE_TEXT: Final = frozenset({"query", "mark", "join_with", "description"})
 
 
@@ -179,11 +159,7 @@ def control_token_in_text(plan: Plan, _: Declarations) -> Violations:
 
 
 _URL: Final = ("config", "embedder", "base_url")
-
-
 _KEY: Final = ("config", "embedder", "api_key_env")
-
-
 _PROVIDER: Final = "api.openai.com"
 
 
@@ -195,11 +171,8 @@ def unsafe_embedder_server(plan: Plan, declared: Declarations) -> Violations:
         return
     url = _parsed(spec.base_url)
     if url is None or url.hostname is None or url.scheme not in ("http", "https"):
-        yield plan.violation(
-            _URL,
-            "this is not the address of a server",
-            advice="Write it as in https://host/v1.",
-        )
+        problem, advice = "this is not the address of a server", "Write it as in https://host/v1."
+        yield plan.violation(_URL, problem, advice=advice)
         return
     shown = f"{url.scheme}://{url.hostname}"
     if "@" in url.netloc and not url.password:  # a password is what BC704 reports

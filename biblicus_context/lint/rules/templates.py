@@ -82,7 +82,7 @@ def _advice(written: DirectiveText | FieldText) -> str:
     return "Write one expression, such as: input.language == 'de'"
 
 
-_OF_HISTORY = ("history.last_user", "history.users")
+_OF_HISTORY: Final = ("history.last_user", "history.users")
 
 
 @rule("BC402", "unknown-template-name", Severity.WARNING, depends_on={"inputs", "messages"})
@@ -173,8 +173,6 @@ def unknown_input(plan: Plan, declared: Declarations) -> Violations:
 
 
 _SAMPLES: Final = {"string": "", "integer": 0, "number": 0.5, "boolean": False, "array": []}
-
-
 _ENDLESS: Final = frozenset({"integer", "number", "boolean"})
 
 
@@ -455,7 +453,7 @@ def _is_code(text: str, offset: int) -> bool:
     return before.isalnum() or before in ("$", "}")
 
 
-_KEY = "template"
+_KEY: Final = "template"
 
 
 @rule("BC416", "template-without-placeholders", Severity.NOTE)
@@ -535,8 +533,6 @@ def _outcome(condition: FieldText) -> str:
 
 
 _ESCAPING: Final = frozenset({"e", "escape", "forceescape", "tojson", "urlencode", "int", "float"})
-
-
 _PLAIN: Final = frozenset({"integer", "number", "boolean"})
 
 
