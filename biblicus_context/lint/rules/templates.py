@@ -1,16 +1,16 @@
-"""Templates: Placeholders, Jinja2 and inputs."""
+"""Templates: placeholders, Jinja2 and inputs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 from typing import Final
 
 from biblicus_context.errors import TemplateError
 from biblicus_context.lint.engine.finding import Edit, Severity, Violations
-from biblicus_context.lint.engine.rule import rule
+from biblicus_context.lint.engine.rule import Rule, rule
 from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.facts.budgets.policies import is_inserted
 from biblicus_context.lint.facts.project.declarations import Declarations
@@ -20,6 +20,7 @@ from biblicus_context.lint.facts.templates.format_texts import format_texts, is_
 from biblicus_context.lint.facts.templates.inputs import (
     contracts,
     declared_inputs,
+    input_names,
     input_uses,
     inputs_of,
     is_accepted_anyway,
@@ -50,6 +51,7 @@ from biblicus_context.lint.facts.templates.texts import (
     PROVIDED_TO_QUERIES,
     DirectiveText,
     FieldText,
+    PlanText,
     Steps,
     conditions,
     directives_of,
@@ -67,14 +69,17 @@ from biblicus_context.text.templates.placeholders import quote_of
 from biblicus_context.text.templates.template import compile_condition
 from biblicus_context.text.templates.values import NoSuchPartError, part_of
 
+# Templates that cannot be rendered, and names that nobody passes.
+
 
 @rule("BC401", "template-syntax-error", Severity.ERROR, depends_on=())
 def template_syntax_error(plan: Plan, _: Declarations) -> Violations:
     for written, mistake in template_mistakes(plan, "syntax"):
-        yield violation_in(plan, written, mistake.offset, mistake.problem, advice=_advice(written))
+        advice = _how_to_write(written)
+        yield violation_in(plan, written, mistake.offset, mistake.problem, advice=advice)
 
 
-def _advice(written: DirectiveText | FieldText) -> str:
+def _how_to_write(written: PlanText) -> str:
     if isinstance(written, DirectiveText) or written.path[-1] != "when":
         return "Put braces that are text between {% raw %} and {% endraw %}, or use content."
     if written.source.lstrip().startswith("{"):
@@ -82,25 +87,40 @@ def _advice(written: DirectiveText | FieldText) -> str:
     return "Write one expression, such as: input.language == 'de'"
 
 
+def _rule_about(kind: str, code: str, name: str) -> Rule:
+    """The rule that reports one kind of mistake as the parser of templates describes it."""
+
+    @rule(code, name, Severity.ERROR, depends_on=())
+    def mistakes(plan: Plan, _: Declarations) -> Violations:
+        return template_violations(plan, kind)
+
+    return mistakes
+
+
+MISTAKES: Final = (
+    _rule_about("hidden", "BC410", "private-attribute"),
+    _rule_about("filter", "BC411", "unknown-filter"),
+    _rule_about("call", "BC412", "call-in-template"),
+)
+
+
 _OF_HISTORY: Final = ("history.last_user", "history.users")
 
 
 @rule("BC402", "unknown-template-name", Severity.WARNING, depends_on={"inputs", "messages"})
-def unknown_template_name(plan: Plan, declared: Declarations) -> Violations:
+def unknown_template_name(plan: Plan, _: Declarations) -> Violations:
     for text in texts(plan.declaration):
         if text.is_template:
-            yield from _in(plan, declared, text, PROVIDED | text.spec.vars.keys())
+            yield from _unknown_names(plan, text, PROVIDED | text.spec.vars.keys())
     for condition in conditions(plan.declaration):
-        yield from _in(plan, declared, condition, PROVIDED)
+        yield from _unknown_names(plan, condition, PROVIDED)
     for query in queries(plan.declaration):
         if query.parsed.has_jinja:
-            yield from _in(plan, declared, query, PROVIDED_TO_QUERIES)
-        yield from _in_history(plan, query)
+            yield from _unknown_names(plan, query, PROVIDED_TO_QUERIES)
+        yield from _unknown_in_history(plan, query)
 
 
-def _in(
-    plan: Plan, declared: Declarations, written: DirectiveText | FieldText, known: frozenset[str]
-) -> Violations:
+def _unknown_names(plan: Plan, written: PlanText, known: frozenset[str]) -> Violations:
     seen = {*known}
     for use in written.parsed.uses:
         if use.first in seen or use.has_default or use.first.startswith("_"):
@@ -113,11 +133,11 @@ def _in(
             "unknown name",
             found=use.first,
             valid=tuple(sorted(known)),
-            advice=_advice__bc402(plan, declared, use),
+            advice=_where_it_may_be(plan, use),
         )
 
 
-def _in_history(plan: Plan, query: FieldText) -> Violations:
+def _unknown_in_history(plan: Plan, query: FieldText) -> Violations:
     """The parts of the conversation that do not exist."""
     for use in query.parsed.uses:
         first, name, *_ = [*use.path.split("."), ""]
@@ -134,9 +154,9 @@ def _in_history(plan: Plan, query: FieldText) -> Violations:
             )
 
 
-def _advice__bc402(plan: Plan, declared: Declarations, use: TemplateName) -> str:
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration):
+def _where_it_may_be(plan: Plan, use: TemplateName) -> str:
+    context = plan.context
+    if context is None:
         return "Write 'input.' before the name of an input."
     if use.first in (context.inputs or ()):
         return f"Write 'input.{use.path}'."
@@ -145,31 +165,44 @@ def _advice__bc402(plan: Plan, declared: Declarations, use: TemplateName) -> str
     return "Declare it under vars, or declare it as an input and write 'input.' before it."
 
 
+# Inputs.
+
+
 @rule("BC403", "unknown-input", Severity.ERROR, depends_on={"inputs", "messages"})
 def unknown_input(plan: Plan, declared: Declarations) -> Violations:
-    uses = input_uses(plan, declared)
-    known = list(contracts(plan, declared)) if uses else []
-    seen: set[tuple[object, str]] = set()
-    by_context = dict(known)
-    names = cache(lambda context: sorted(by_context[context]))
+    uses, known = _uses_and_contracts(plan, declared)
+    names = cache(lambda context: sorted(known[context]))
+    seen: set[tuple[Steps, str]] = set()
     for written, use in uses:
-        _, _, path = use.path.partition(".")
-        name = path.partition(".")[0]
+        name = _input_name(use)
         if not name or use.has_default or is_accepted_anyway(name) or (written.path, name) in seen:
             continue
-        lacking = next(((each, inputs) for each, inputs in known if name not in inputs), None)
+        lacking = next((context for context, inputs in known.items() if name not in inputs), None)
         if lacking is not None:
             seen.add((written.path, name))
-            context, _ = lacking
             yield violation_in(
                 plan,
                 written,
                 use.offset,
-                f"context '{context}' does not declare this input",
+                f"context '{lacking}' does not declare this input",
                 found=name,
-                valid=listed(name, names(context)),
+                valid=listed(name, names(lacking)),
                 advice="Declare it under inputs, or use one of the declared inputs.",
             )
+
+
+def _uses_and_contracts(
+    plan: Plan, declared: Declarations
+) -> tuple[Sequence[tuple[PlanText, TemplateName]], Mapping[str, Mapping[str, InputSpec]]]:
+    """Every use of an input, and the inputs that each context declares for these texts."""
+    uses = input_uses(plan, declared)
+    return uses, dict(contracts(plan, declared)) if uses else {}
+
+
+def _input_name(use: TemplateName) -> str:
+    """The input that a path begins with; empty for all inputs together."""
+    _, name, *_ = [*use.path.split("."), ""]
+    return name
 
 
 _SAMPLES: Final = {"string": "", "integer": 0, "number": 0.5, "boolean": False, "array": []}
@@ -178,28 +211,19 @@ _ENDLESS: Final = frozenset({"integer", "number", "boolean"})
 
 @rule("BC404", "invalid-field-access", Severity.ERROR, depends_on=())
 def invalid_field_access(plan: Plan, declared: Declarations) -> Violations:
-    uses = input_uses(plan, declared)
-    known = list(contracts(plan, declared)) if uses else []
+    uses, known = _uses_and_contracts(plan, declared)
     for written, use in uses:
-        _, name, part, *_ = [*use.path.split("."), "", ""]
-        for _, inputs in known:
-            spec = inputs.get(name)
-            problem = spec and not use.has_default and _problem(spec, name, part, use, written)
-            if spec and problem:
-                yield violation_in(
-                    plan,
-                    written,
-                    use.offset,
-                    problem,
-                    found=use.path,
-                    advice=f"Use input.{name} itself, or declare it as type: object.",
-                )
-                break
+        name = _input_name(use)
+        specs = [inputs[name] for inputs in known.values() if name in inputs]
+        problems = (_wrong_access(spec, name, use, written) for spec in specs)
+        problem = None if use.has_default else next(filter(None, problems), None)
+        if problem is not None:
+            advice = f"Use input.{name} itself, or declare it as type: object."
+            yield violation_in(plan, written, use.offset, problem, found=use.path, advice=advice)
 
 
-def _problem(
-    spec: InputSpec, name: str, part: str, use: TemplateName, written: DirectiveText | FieldText
-) -> str | None:
+def _wrong_access(spec: InputSpec, name: str, use: TemplateName, written: PlanText) -> str | None:
+    _, _, part, *_ = [*use.path.split("."), ""]
     if part and not _has_part(spec.type, part, in_jinja=written.parsed.has_jinja):
         return f"input '{name}' is of type {spec.type}, which has no field '{part}'"
     if not part and spec.type in _ENDLESS and use.path in written.parsed.looped:
@@ -220,17 +244,16 @@ def _has_part(kind: str, part: str, *, in_jinja: bool) -> bool:
 
 @rule("BC405", "unguarded-optional-input", Severity.WARNING)
 def unguarded_optional_input(plan: Plan, declared: Declarations) -> Violations:
-    uses = input_uses(plan, declared)
-    known = list(contracts(plan, declared)) if uses else []
-    seen: set[tuple[object, str]] = set()
+    uses, known = _uses_and_contracts(plan, declared)
+    seen: set[tuple[Steps, str]] = set()
     for written, use in uses:
-        root = ".".join(use.path.split(".")[:2])
-        name = root.removeprefix("input.")
+        name = _input_name(use)
+        root = f"input.{name}"
         if (written.path, root) in seen or not _needs_a_value(use, root, written):
             continue
-        if not any(name in inputs and may_be_null(inputs[name]) for _, inputs in known):
+        if not _is_optional(name, known) or use.has_default:
             continue
-        if use.has_default or is_guarded(plan, declared, written, root):
+        if is_guarded(plan, declared, written, root):
             continue
         seen.add((written.path, root))
         yield violation_in(
@@ -244,15 +267,20 @@ def unguarded_optional_input(plan: Plan, declared: Declarations) -> Violations:
         )
 
 
-def _needs_a_value(use: TemplateName, root: str, written: DirectiveText | FieldText) -> bool:
+def _is_optional(name: str, known: Mapping[str, Mapping[str, InputSpec]]) -> bool:
+    """Whether a call of one of the contexts may leave the input out."""
+    return any(name in inputs and may_be_null(inputs[name]) for inputs in known.values())
+
+
+def _needs_a_value(use: TemplateName, root: str, written: PlanText) -> bool:
     """Null is rendered as an empty text, but has no fields and no items."""
     return use.path != root or root in written.parsed.looped
 
 
 @rule("BC406", "unused-input", Severity.WARNING)
 def unused_input(plan: Plan, declared: Declarations) -> Violations:
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration) or not context.inputs or not declared.is_whole:
+    context = plan.context
+    if context is None or not context.inputs or not declared.is_whole:
         return
     used = names_used(context, declared)
     if used is None:
@@ -267,33 +295,31 @@ def unused_input(plan: Plan, declared: Declarations) -> Violations:
             )
 
 
+# Quotes of packs.
+
+
 @rule("BC407", "quote-of-unknown-pack", Severity.ERROR)
 def quote_of_unknown_pack(plan: Plan, declared: Declarations) -> Violations:
-    context = plan.declaration
-    for query in queries(context):
-        for outer, packs in packs_before(context.name, declared) if _quotes(query) else ():
+    for query in filter(_quotes, queries(plan.declaration)):
+        for outer, packs in packs_before(plan.declaration.name, declared):
             yield from _missing(plan, query, packs, f" before this retriever in context '{outer}'")
-    if not isinstance(context, ContextDeclaration):
+    context = plan.context
+    if context is None:
         return
-    quoting = [text for text in texts(context) if _quotes(text) and "context" not in text.spec.vars]
+    quoting = [text for text in filter(_quotes, texts(context)) if "context" not in text.spec.vars]
     known = outer_packs(context, declared) | inserted_packs(context) if quoting else frozenset()
     for text in quoting:
         yield from _missing(plan, text, known)
-    for condition in conditions(context):
-        if _quotes(condition):
-            known = outer_packs(context, declared)
-            yield from _missing(
-                plan, condition, known, ": conditions are evaluated before packs are fetched"
-            )
+    for condition in filter(_quotes, conditions(context)):
+        why = ": conditions are evaluated before packs are fetched"
+        yield from _missing(plan, condition, outer_packs(context, declared), why)
 
 
-def _quotes(written: DirectiveText | FieldText) -> bool:
+def _quotes(written: PlanText) -> bool:
     return any(use.first == "context" for use in written.parsed.uses)
 
 
-def _missing(
-    plan: Plan, written: DirectiveText | FieldText, packs: frozenset[str], reason: str = ""
-) -> Violations:
+def _missing(plan: Plan, written: PlanText, packs: frozenset[str], reason: str = "") -> Violations:
     for name, use in quoted_packs(written):
         if name not in packs:
             yield violation_in(
@@ -342,20 +368,7 @@ def quote_of_conditional_pack(plan: Plan, declared: Declarations) -> Violations:
             )
 
 
-@rule("BC410", "private-attribute", Severity.ERROR, depends_on=())
-def private_attribute(plan: Plan, _: Declarations) -> Violations:
-    yield from template_violations(plan, "hidden")
-
-
-@rule("BC411", "unknown-filter", Severity.ERROR, depends_on=())
-def unknown_filter(plan: Plan, _: Declarations) -> Violations:
-    yield from template_violations(plan, "filter")
-
-
-@rule("BC412", "call-in-template", Severity.ERROR, depends_on=())
-def call_in_template(plan: Plan, _: Declarations) -> Violations:
-    yield from template_violations(plan, "call")
-
+# Texts that look like templates, and templates that look like texts.
 
 _SIGN: Final = re.compile(
     r"\{\{[-+]?\s*(?P<name>[^\W\d]\w*)|\{%[-+]?\s*(?:if|elif|else|endif|for|endfor|set)\b"
@@ -366,70 +379,55 @@ _SIGN: Final = re.compile(
 def jinja_in_content(plan: Plan, _: Declarations) -> Violations:
     for text in texts(plan.declaration):
         if not text.is_template:
-            yield from _in__bc413(
-                plan, text, PROVIDED | text.spec.vars.keys(), "Use template: instead of content:."
-            )
+            known = PROVIDED | text.spec.vars.keys()
+            yield from _jinja_sign(plan, text, known, "Use template: instead of content:.")
     for query in queries(plan.declaration):
         if not query.parsed.has_jinja:  # Jinja2 works in a query, and in no other setting
-            yield from _in__bc413(
-                plan, query, PROVIDED, "Use a placeholder such as {input.question}."
-            )
+            advice = "Use a placeholder such as {input.question}."
+            yield from _jinja_sign(plan, query, PROVIDED, advice)
 
 
-def _in__bc413(
-    plan: Plan, written: DirectiveText | FieldText, known: frozenset[str], advice: str
-) -> Violations:
+def _jinja_sign(plan: Plan, written: PlanText, known: frozenset[str], advice: str) -> Violations:
+    """The first sign of Jinja2 in a text, if it has any."""
     for match in _SIGN.finditer(written.source) if "{" in written.source else ():
         if match["name"] is None or match["name"] in known:
-            yield violation_in(
-                plan,
-                written,
-                match.start(),
-                "Jinja2 is not supported here, so it stays in the text",
-                found=match[0],
-                advice=advice,
-            )
+            problem = "Jinja2 is not supported here, so it stays in the text"
+            at, found = match.start(), match[0]
+            yield violation_in(plan, written, at, problem, found=found, advice=advice)
             return
 
 
 @rule("BC414", "malformed-placeholder", Severity.WARNING, depends_on=())
-def malformed_placeholder(plan: Plan, declared: Declarations) -> Violations:
-    for written, known in _written(plan, declared):
-        is_strict = isinstance(written, DirectiveText) and written.is_template
-        for found in likely_placeholders(written.parsed, known, is_strict=is_strict):
-            yield violation_in(
-                plan,
-                written,
-                found.offset,
-                found.problem,
-                found=found.text,
-                advice=found.advice,
-            )
-
-
-def _written(
-    plan: Plan, declared: Declarations
-) -> Iterator[tuple[DirectiveText | FieldText, KnownNames]]:
-    context = plan.declaration
-    if isinstance(context, ContextDeclaration):
-        inputs, packs = frozenset(context.inputs or ()), inserted_packs(context)
-        for text in texts(plan.declaration):
-            if "{" in text.source:
-                yield text, KnownNames(PROVIDED | text.spec.vars.keys(), inputs, packs)
+def malformed_placeholder(plan: Plan, _: Declarations) -> Violations:
+    for text in texts(plan.declaration):
+        if "{" in text.source:
+            known = _known_names(plan, text)
+            yield from _lookalikes(plan, text, known, is_strict=text.is_template)
     for query in queries(plan.declaration):
-        yield query, KnownNames(PROVIDED_TO_QUERIES)
+        known = KnownNames(PROVIDED_TO_QUERIES)
+        yield from _lookalikes(plan, query, known, is_strict=False)
+
+
+def _lookalikes(plan: Plan, written: PlanText, known: KnownNames, *, is_strict: bool) -> Violations:
+    for each in likely_placeholders(written.parsed, known, is_strict=is_strict):
+        at, problem, found = each.offset, each.problem, each.text
+        yield violation_in(plan, written, at, problem, found=found, advice=each.advice)
+
+
+def _known_names(plan: Plan, text: DirectiveText) -> KnownNames:
+    """The names that a placeholder in the text of a context can begin with."""
+    names = PROVIDED | text.spec.vars.keys()
+    if plan.context is None:
+        return KnownNames(names)
+    return KnownNames(names, input_names(plan.context), inserted_packs(plan.context))
 
 
 @rule("BC415", "unknown-placeholder", Severity.NOTE, depends_on={"inputs", "messages"})
-def unknown_placeholder(plan: Plan, declared: Declarations) -> Violations:
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration):
-        return
+def unknown_placeholder(plan: Plan, _: Declarations) -> Violations:
     for text in texts(plan.declaration):
         if text.is_template or not text.parsed.uses:
             continue
-        names = PROVIDED | text.spec.vars.keys()
-        known = KnownNames(names, frozenset(context.inputs or ()), inserted_packs(context))
+        known = _known_names(plan, text)
         unknown = {
             use.path: use
             for use in reversed(text.parsed.uses)
@@ -442,7 +440,7 @@ def unknown_placeholder(plan: Plan, declared: Declarations) -> Violations:
                 use.offset,
                 "the unknown placeholder stays in the text, unless the caller passes the name",
                 found=f"{{{use.path}}}",
-                valid=tuple(sorted(names)),
+                valid=tuple(sorted(known.names)),
                 advice=f"Write {{input.{use.path}}} for an input.",
             )
 
@@ -453,9 +451,6 @@ def _is_code(text: str, offset: int) -> bool:
     return before.isalnum() or before in ("$", "}")
 
 
-_KEY: Final = "template"
-
-
 @rule("BC416", "template-without-placeholders", Severity.NOTE)
 def template_without_placeholders(plan: Plan, _: Declarations) -> Violations:
     for text in texts(plan.declaration):
@@ -464,14 +459,14 @@ def template_without_placeholders(plan: Plan, _: Declarations) -> Violations:
                 text.path,
                 "the template has no placeholders",
                 advice="Use content: instead of template:.",
-                edits=_edits(plan, text.path),
+                edits=_as_content(plan, text.path),
             )
 
 
-def _edits(plan: Plan, path: Steps) -> tuple[Edit, ...]:
+def _as_content(plan: Plan, path: Steps) -> tuple[Edit, ...]:
     line, column = plan.key(path)
-    end = column + len(_KEY)
-    if has_anchors(plan) or plan.lines[line - 1][column - 1 : end - 1] != _KEY:
+    end = column + len("template")
+    if has_anchors(plan) or plan.lines[line - 1][column - 1 : end - 1] != "template":
         return ()
     return (Edit(Place(line, column), Place(line, end), "content"),)
 
@@ -485,7 +480,7 @@ def unused_var(plan: Plan, _: Declarations) -> Violations:
             continue
         used = {use.first for use in reading.uses} if reading else set()
         unused = [name for name in directive.vars if name not in used]
-        whole = len(unused) == len(directive.vars)
+        all_of_them = len(unused) == len(directive.vars)
         for name in unused:
             key = (*path, "vars", name)
             yield plan.violation(
@@ -493,7 +488,7 @@ def unused_var(plan: Plan, _: Declarations) -> Violations:
                 "the variable is not used in the text",
                 found=name,
                 advice=f"Use it as {{{name}}}, or remove it.",
-                edits=removal(plan, (*path, "vars") if whole else key),
+                edits=removal(plan, (*path, "vars") if all_of_them else key),
             )
 
 
@@ -538,16 +533,13 @@ _PLAIN: Final = frozenset({"integer", "number", "boolean"})
 
 @rule("BC420", "unescaped-input", Severity.WARNING)
 def unescaped_input(plan: Plan, declared: Declarations) -> Violations:
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration):
-        return
     for text in texts(plan.declaration):
         if text.role == "system" and has_marks(text.source) and "input" not in text.spec.vars:
-            known = inputs_of(context, declared) or {}
-            yield from _in__bc420(plan, text, known)
+            known = inputs_of(plan.context, declared) if plan.context else None
+            yield from _unescaped(plan, text, known or {})
 
 
-def _in__bc420(plan: Plan, text: DirectiveText, known: Mapping[str, InputSpec]) -> Violations:
+def _unescaped(plan: Plan, text: DirectiveText, known: Mapping[str, InputSpec]) -> Violations:
     pieces = list(text.pieces)
     markup = Markup("".join(piece.text for piece in pieces))
     for piece, offset in zip(pieces, accumulate(len(piece.text) for piece in pieces), strict=True):
@@ -575,14 +567,14 @@ def _is_plain(names: list[str], known: Mapping[str, InputSpec]) -> bool:
 
 @rule("BC421", "missing-nested-input", Severity.ERROR)
 def missing_nested_input(plan: Plan, declared: Declarations) -> Violations:
-    context = plan.declaration
-    if not isinstance(context, ContextDeclaration):
+    context = plan.context
+    known = inputs_of(context, declared) if context else None
+    if context is None or known is None:
         return
-    known = inputs_of(context, declared)
-    names = sorted(known or ())
-    for insert in inserts(plan, declared) if known is not None else ():
-        for name in _needed(insert.nested):
-            if known is not None and name not in known and not is_accepted_anyway(name):
+    names = sorted(known)
+    for insert in inserts(plan, declared):
+        for name in _required_inputs(insert.nested):
+            if name not in known and not is_accepted_anyway(name):
                 yield plan.violation(
                     (*insert.path, "name"),
                     f"context '{insert.name}' requires an input that '{context.name}' does not declare",
@@ -592,7 +584,7 @@ def missing_nested_input(plan: Plan, declared: Declarations) -> Violations:
                 )
 
 
-def _needed(context: ContextDeclaration | None) -> list[str]:
+def _required_inputs(context: ContextDeclaration | None) -> list[str]:
     inputs = context.inputs if context else None
     return [name for name, spec in (inputs or {}).items() if spec.required and not spec.has_default]
 
@@ -628,12 +620,11 @@ def unquoted_pack(plan: Plan, _: Declarations) -> Violations:
 
 @rule("BC424", "altered-quote", Severity.ERROR)
 def altered_quote(plan: Plan, declared: Declarations) -> Violations:
-    context = plan.declaration
-    for placed in placed_by_quotes(context):
+    is_nested = plan.context is not None and is_inserted(plan.context, declared)
+    for placed in placed_by_quotes(plan.declaration):
         for quote in placed.quotes:
             yield from _altered(plan, quote, placed.name)
-        assert isinstance(context, ContextDeclaration)
-        if len(placed.quotes) > 1 and is_inserted(context, declared):
+        if len(placed.quotes) > 1 and is_nested:
             second = placed.quotes[1]
             yield violation_in(
                 plan,
@@ -667,15 +658,14 @@ def _altered(plan: Plan, quote: PackQuote, name: str) -> Violations:
 
 @rule("BC425", "empty-optional-input", Severity.WARNING)
 def empty_optional_input(plan: Plan, declared: Declarations) -> Violations:
-    uses = input_uses(plan, declared)
-    known = list(contracts(plan, declared)) if uses else []
+    uses, known = _uses_and_contracts(plan, declared)
     for written, use in uses:
         if not isinstance(written, DirectiveText) or use.path.count(".") != 1 or use.has_default:
             continue
-        name = use.path.removeprefix("input.")
-        if not any(name in inputs and may_be_null(inputs[name]) for _, inputs in known):
+        name = _input_name(use)
+        if not _is_optional(name, known):
             continue
-        sentence = _around(written.parsed.pieces, use.path, use.offset)
+        sentence = _line_without(written.parsed.pieces, use.path, use.offset)
         if sentence is None or is_guarded(plan, declared, written, use.path):
             continue
         yield violation_in(
@@ -689,7 +679,7 @@ def empty_optional_input(plan: Plan, declared: Declarations) -> Violations:
         )
 
 
-def _around(pieces: Sequence[TemplatePiece], path: str, offset: int) -> str | None:
+def _line_without(pieces: Sequence[TemplatePiece], path: str, offset: int) -> str | None:
     """The line without the input; None where nothing else is in it."""
     for at, piece in enumerate(pieces):
         if len(piece.uses) == 1 and piece.uses[0].path == path and piece.uses[0].offset == offset:
@@ -714,11 +704,11 @@ def unknown_name_in_format(plan: Plan, _: Declarations) -> Violations:
                     "unknown name",
                     found=use.first,
                     valid=known,
-                    advice=_advice__bc426(use.first, around=around),
+                    advice=_where_it_is_known(use.first, around=around),
                 )
 
 
-def _advice__bc426(name: str, *, around: bool) -> str:
+def _where_it_is_known(name: str, *, around: bool) -> str:
     if not around:
         return f"Write 'metadata.{name}' for a field of the metadata."
     if name in ITEM_VALUES:
