@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +19,7 @@ _MARGIN: Final = "    "
 
 
 @dataclass(frozen=True, slots=True)
-class Manual:
+class RuleManual:
     """What a page says about one rule."""
 
     heading: str
@@ -58,16 +58,16 @@ class Manual:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ManualPage:
     """The manuals of the rules of one module."""
 
     title: str = ""
     summary: str = ""
-    manuals: Mapping[str, Manual] = field(default_factory=dict)
+    manuals: Mapping[str, RuleManual] = field(default_factory=dict)
     """By the code of the rule."""
 
     @classmethod
-    def parse(cls, text: str) -> Page:
+    def parse(cls, text: str) -> ManualPage:
         """Read a page: a title, a summary, and a section for each rule."""
         start, *sections = _split(text)
         title, summary, *_ = [*_paragraphs(start), "", ""]
@@ -76,13 +76,15 @@ class Page:
 
 
 @cache
-def page_of(module: str) -> Page:
+def page_of(module: str) -> ManualPage:
     """The page next to a module; an empty one where there is none."""
-    spec = find_spec(module)
-    if spec is None or spec.origin is None:
-        return Page()
-    file = Path(spec.origin).with_suffix(".md")
-    return Page.parse(file.read_text(encoding="utf-8")) if file.is_file() else Page()
+    file = vars(sys.modules[module]).get("__file__") if module in sys.modules else None
+    page = Path(file).with_suffix(".md") if file else None
+    return (
+        ManualPage.parse(page.read_text(encoding="utf-8"))
+        if page and page.is_file()
+        else ManualPage()
+    )
 
 
 def _split(text: str) -> Iterator[str]:
@@ -92,10 +94,10 @@ def _split(text: str) -> Iterator[str]:
         yield text[start:end].removeprefix("## ")
 
 
-def _manual(section: str) -> Manual:
+def _manual(section: str) -> RuleManual:
     example = _EXAMPLE.search(section)
     prose = section[: example.start()] if example else section
-    return Manual(*_five(_paragraphs(prose)), example["lines"] if example else "")
+    return RuleManual(*_five(_paragraphs(prose)), example["lines"] if example else "")
 
 
 def _five(paragraphs: list[str]) -> tuple[str, str, str, str, str]:
@@ -107,7 +109,7 @@ def _paragraphs(text: str) -> list[str]:
     return [" ".join(each.split()) for each in text.strip().split("\n\n")]
 
 
-def _code(manual: Manual) -> str:
+def _code(manual: RuleManual) -> str:
     return manual.heading.partition(" ")[0]
 
 

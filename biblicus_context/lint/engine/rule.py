@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, TypeAlias
 
 from biblicus_context.lint.engine.finding import Finding, Severity, Violation, Violations
-from biblicus_context.lint.engine.manual import Manual, page_of
+from biblicus_context.lint.engine.manual import RuleManual, page_of
 from biblicus_context.reading.yaml.tree import Place
 
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ class Rule:
     """For documents with errors, too: the keys without which its findings may be wrong; None: all."""
 
     @property
-    def manual(self) -> Manual:
+    def manual(self) -> RuleManual:
         """What the rule finds, why that matters, and what to write instead."""
-        missing = Manual(f"{self.code} {self.name}", self.severity, "This rule has no manual.")
+        missing = RuleManual(f"{self.code} {self.name}", self.severity, "This rule has no manual.")
         return page_of(self.module).manuals.get(self.code, missing)
 
     def applies_to(self, plan: Plan) -> bool:

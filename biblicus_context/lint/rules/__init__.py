@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import Final
 
-from biblicus_context.lint.engine.manual import Page, page_of
+from biblicus_context.lint.engine.manual import ManualPage, page_of
 from biblicus_context.lint.engine.rule import Rule, rules_in
 
 
@@ -26,7 +26,7 @@ class RuleFamily:
         return sorted(rules_in(import_module(self._module)), key=lambda rule: rule.code)
 
     @property
-    def page(self) -> Page:
+    def page(self) -> ManualPage:
         """Its manuals."""
         return page_of(self._module)
 

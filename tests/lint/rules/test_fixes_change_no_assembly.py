@@ -14,7 +14,7 @@ from biblicus_context.lint.engine.finding import Finding, Severity
 from biblicus_context.lint.engine.fixes import apply_fixes
 from biblicus_context.reading import PlanDocument, read_documents
 from tests.assembly.strategies import COMPACTORS, Case, cases
-from tests.lint.rules.harness import declarations_of, fewer, plans_of, rules_of
+from tests.lint.rules.harness import checked, declarations_of, fewer, plans_of, rules_of
 
 RULES = rules_of("34567")
 IDLE = {
@@ -91,7 +91,7 @@ def findings(text: str) -> list[Finding]:
         rule.finding("plan.yaml", violation)
         for plan in found
         for rule in RULES
-        for violation in rule.check(plan, declared)
+        for violation in checked(rule, plan, declared)
     ]
 
 
