@@ -42,7 +42,6 @@ from biblicus_context.reading.compactor_settings import compactors_of
 from biblicus_context.reading.kinds import Kind
 from biblicus_context.reading.listed_names import listed, sorted_names
 from biblicus_context.reading.outline import Noun
-from biblicus_context.retrieval.rank import PRESETS
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.combined import COMBINED
 from biblicus_context.spec.corpus import CorpusDeclaration
@@ -282,7 +281,7 @@ def ineffective_source_weight(plan: Plan, _: Declarations) -> Violations:
 def _uses_scores(rank: object) -> bool:
     """Whether the scores of the sources count; a part of another package may use them."""
     if isinstance(rank, str):
-        return "similarity" in PRESETS.get(rank, (rank,))
+        return rank == "similarity"
     if not isinstance(rank, Mapping):
         return True
     return "similarity" in {
