@@ -76,6 +76,11 @@ def name(value: str, place: str) -> str:
     return value
 
 
+def is_name(value: str) -> bool:
+    """Whether every database keeps a text as a name."""
+    return 0 < len(value) <= LONGEST_NAME and not _UNSOUND.search(value)
+
+
 def optional_name(value: str | None, place: str) -> str | None:
     """A name, or None."""
     return None if value is None else name(value, place)
@@ -97,9 +102,14 @@ def whole(value: int, place: str, *, least: int = 0) -> int:
 
 def number(value: float, place: str) -> float:
     """A finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise InputError("a finite number is expected", place=place, found=value)
-    return float(value)
+    if not isinstance(value, bool) and isinstance(value, int | float):
+        try:
+            found = float(value)
+        except OverflowError:  # a whole number of hundreds of digits
+            found = math.inf
+        if math.isfinite(found):
+            return found
+    raise InputError("a finite number is expected", place=place, found=value)
 
 
 def numbers(values: Sequence[float], place: str) -> list[float]:
@@ -172,11 +182,8 @@ def relations(values: Iterable[Relation], place: str) -> tuple[Relation, ...]:
 
 def ids(values: Iterable[str], place: str) -> tuple[str, ...]:
     """Ids to look up, each once; ids that no store can keep are left out, like unknown ones."""
-    return tuple(
-        each
-        for each in dict.fromkeys(sequence(values, place))
-        if isinstance(each, str) and len(each) <= LONGEST_NAME and not _UNSOUND.search(each)
-    )
+    found = sequence(values, place)
+    return tuple(dict.fromkeys(each for each in found if isinstance(each, str) and is_name(each)))
 
 
 def version(at: int, oldest: int, newest: int) -> int:

@@ -539,6 +539,29 @@ def test_a_store_remembers_answers_for_other_processes(memories: Corpus):
     assert found(memories, "model") == []
 
 
+@pytest.mark.parametrize("key", ["", "a\0b", "\ud800", "x" * 1_001])
+def test_what_has_a_key_that_no_store_takes_is_not_kept(memories: Corpus, key: str):
+    cache = StoredAnswerCache(memories)
+    cache.put(key, b"x", 60)
+    assert cache.get(key) is None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"until": "soon"}, {"until": True}, {"value": "é"}, {"value": "="}, {"value": 5}, {"put": []}],
+)
+def test_what_somebody_else_wrote_is_unknown_and_goes_first(memories: Corpus, wrong: dict):
+    cache = StoredAnswerCache(memories, max_entries=2)
+    mine = memories.for_principal(Principal("remembered values"))
+    known = {"value": "eA==", "until": 9e12, "put": 1.0, **wrong}
+    mine.put([Record(id="theirs", kind="remembered value", metadata=known)])
+    assert cache.get("theirs") == (b"x" if "put" in wrong else None)
+    for number in range(9):
+        cache.put(f"{number}", b"x", 60)
+    assert cache.get("8") == b"x"
+    assert mine.get(["theirs"]) == ()
+
+
 def test_a_retriever_keeps_its_answers_in_a_store(memories: Corpus, tmp_path: Path):
     memories.put([TEA])
     answers = StoredAnswerCache(Corpus.open_records(tmp_path / "answers"))
