@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 
 from biblicus_context.base.forks import child_lock
 from biblicus_context.base.options import require
+from biblicus_context.base.paths import resolved
 from biblicus_context.corpora.tree_inheritance import inheritance, with_inherited
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records.record import Record
@@ -140,7 +141,7 @@ class RecordTree:
 def _lock_of(corpus: Corpus) -> Lock:
     """The same lock for all trees of a workspace, also of a store that is opened twice."""
     index = corpus.index
-    place = index.folder.resolve() if index.is_in_folder else id(index.store)
+    place = resolved(index.folder) if index.is_in_folder else id(index.store)
     with _FINDING:
         key = (place, corpus.principal.workspace)
         return _LOCKS.setdefault(key, child_lock())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final, TypeVar
@@ -203,6 +203,12 @@ def metadata_key(key: object, place: str) -> str:
         fix = "A key starts with a letter or '_'; digits, '.' and '-' may follow."
         raise InputError("not a valid key of metadata", place=place, found=key, fix=fix)
     return key
+
+
+def mapping(value: object, place: str) -> None:
+    """Refuse what is not a mapping."""
+    if not isinstance(value, Mapping):
+        raise InputError("a mapping is expected", place=place, found=value)
 
 
 def scalar(value: object, place: str) -> str | int | float | bool | None:

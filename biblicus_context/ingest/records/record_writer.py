@@ -24,6 +24,7 @@ from biblicus_context.ingest.records.record import (
 from biblicus_context.ingest.records.record_document import RecordDocument, record_document
 from biblicus_context.retrieval.origin import ORIGIN, Origin
 from biblicus_context.stores import Batch, Document, Entry, Principal, Relation, Store, checks
+from biblicus_context.stores.batch_checks import checked_document
 from biblicus_context.text.counters import Counter
 
 if TYPE_CHECKING:
@@ -69,12 +70,13 @@ class RecordWriter:
 
         The same batch removes other documents, by id.
         """
+        gone = checks.sequence(remove, "remove")
         made_of = [*self._documents(records)]
         documents = [each.document for each in made_of]
         made = BatchEmbedder(self.store, self.principal, self.embedder).embed(documents)
         relate = tuple(_relations(records))
         with _placed(_RECORD):
-            batch = Batch(put=made.entries, remove=tuple(remove), relate=relate)
+            batch = Batch(put=made.entries, remove=gone, relate=relate)
             version = self.store.write(self.principal, batch)
         blocks = [block for each in documents for block in each.blocks]
         tokens = sum(block.tokens for block in blocks)
@@ -97,8 +99,8 @@ class RecordWriter:
             metadata = changes.get("metadata", without_origin(document.metadata))
             own["metadata"] = with_origin(metadata, changes.get("origin", kept), "origin")
         with checks.inside("change"):
+            changed = checked_document(replace(document, **own))
             refuse_no_share(own)
-        changed = replace(document, **own)
         entry = Entry(changed)
         if changed.title != document.title:  # it is part of what was embedded
             blocks = self.store.blocks_of(self.principal, document.id)
@@ -120,7 +122,9 @@ class RecordWriter:
 
 def _relations(records: Sequence[Record]) -> Iterator[Relation]:
     for number, record in enumerate(records):
-        for place, to in enumerate(record.relations):
+        with checks.inside(f"records[{number}]"):
+            relations = checks.several(record.relations, "relations", "relations")
+        for place, to in enumerate(relations):
             with checks.inside(f"records[{number}].relations[{place}]"):
                 if not isinstance(to, RelationTo):
                     found = type(to).__name__
