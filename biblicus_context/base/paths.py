@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from errno import ELOOP
 from pathlib import Path
+from stat import S_ISLNK
 
 from biblicus_context.errors import InputError
 
@@ -29,10 +31,18 @@ def resolved(path: Path, place: str = "path") -> Path:
     """
     _refuse_no_name(path, place)
     real = Path(os.path.realpath(path))
-    if os.path.islink(real):  # all links were followed, so this one has no end
+    if _is_circle(real):
         problem, fix = "a link on this path leads to itself", "Correct or remove the link."
         raise InputError(problem, place=place, found=str(path), fix=fix)
     return real
+
+
+def _is_circle(real: Path) -> bool:
+    """Whether a link is left in a path whose links were followed: it has no end."""
+    try:
+        return S_ISLNK(os.lstat(real).st_mode)
+    except OSError as error:
+        return error.errno == ELOOP
 
 
 def _refuse_no_name(path: Path, place: str) -> None:

@@ -33,7 +33,9 @@ from biblicus_context.corpora.staleness import measure_staleness
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest.records.record_lines import _LINE
 from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.stores import StoreError
 from biblicus_context.testing.memory_store import InMemoryStore
+from tests.permissions import permissions_hold
 
 TEA = Record(id="m1", kind="fact", text="Green tea wants water of 80 degrees.", confidence=0.9)
 SHIP = Record(id="m2", kind="decision", text="We ship on Friday.", tags=("launch",))
@@ -569,6 +571,29 @@ def test_a_wrong_value_in_a_record_is_an_error_with_its_place(field: str, value:
         pass
     else:
         assert memories.get(["a"])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda corpus: corpus.search("tea"),
+        lambda corpus: corpus.get(["m1"]),
+        lambda corpus: [*corpus.documents()],
+        lambda corpus: corpus.record_activity("m1", "view"),
+        lambda corpus: corpus.clear(),
+        lambda corpus: corpus.put([TEA]),
+    ],
+)
+def test_a_folder_that_may_not_be_read_is_an_error_of_its_store(tmp_path: Path, call: Callable):
+    folder = tmp_path / "memories"
+    with Corpus.open_records(folder, embedder=None) as memories:
+        memories.put([TEA])
+    folder.chmod(0)
+    with permissions_hold():
+        for place in (folder, folder / "inside"):
+            with pytest.raises(StoreError, match=r"memories.*: cannot be read"):
+                call(Corpus.open_records(place, embedder=None))
+    folder.chmod(0o700)
 
 
 def test_a_store_remembers_answers_for_other_processes(memories: Corpus):
