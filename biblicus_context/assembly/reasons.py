@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-Cause: TypeAlias = Literal[
-    "share",
-    "cap",
-    "pack_budget",
-    "input_budget",
+LimitCause: TypeAlias = Literal["cap", "input_budget", "pack_budget", "share"]
+"""A limit in tokens, of which more or less is left; of equals the first is named."""
+FactCause: TypeAlias = Literal[
     "limit",
     "max_pages",
     "maximum_total_characters",
@@ -29,6 +27,8 @@ Cause: TypeAlias = Literal[
     "nothing_found",
     "empty",
 ]
+"""What is so whatever is left of any limit in tokens."""
+Cause: TypeAlias = Literal[LimitCause, FactCause]
 """What bound: a limit, or a fact that is not a limit."""
 
 

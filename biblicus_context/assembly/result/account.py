@@ -15,8 +15,7 @@ from biblicus_context.assembly.packs.row import copied, nothing
 from biblicus_context.assembly.queries.notes import rewrite_notes
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.result.binding import (
-    Limit,
-    Limits,
+    Bounds,
     cap_of,
     limits_of_context,
     limits_of_pack,
@@ -163,8 +162,7 @@ def _unplaced_part(draft: Draft) -> Callable[[Unplaced], ReceiptPart]:
         if isinstance(part, PackPart) and gathered is not None:
             counter = draft.limits.counter
             pack = FinishedPack(part, gathered, nothing(gathered.fitted.row), counter)
-            why = (Limit(entry.reason, 0),)
-            return pack_account(pack, why, part.claim.cap, _inner(pack, why))
+            return pack_account(pack, entry.reason, part.claim.cap, _inner(pack, entry.reason))
         text = part.text if isinstance(part, TextPart) else ""
         return ReceiptPart(
             place=entry.place,
@@ -236,22 +234,26 @@ def _text(draft: Draft, part: TextPart, before: str, after: str) -> ReceiptPart:
 
 
 def _pack(
-    draft: Draft, index: int, pack: FinishedPack, around: Limits, copies: int = 1
+    draft: Draft, index: int, pack: FinishedPack, around: Bounds, copies: int = 1
 ) -> ReceiptPart:
     cap = cap_of(draft, index, pack.gathered, copies)
-    limits = (*limits_of_pack(cap, pack.gathered.share, pack.given), *around)
-    return pack_account(pack, limits, cap, _inner(pack, limits))
+    bounds = around
+    if not isinstance(around, Reason):
+        bounds = (*limits_of_pack(cap, pack.gathered.share, pack.given), *around)
+    return pack_account(pack, bounds, cap, _inner(pack, bounds))
 
 
-def _inner(pack: FinishedPack, limits: Limits) -> tuple[ReceiptPart, ...]:
+def _inner(pack: FinishedPack, bounds: Bounds) -> tuple[ReceiptPart, ...]:
     """The parts of a nested context in all its copies, with what outer contexts did to them."""
     inner, copies = pack.gathered.nested, pack.fitted.row.copies
     if inner is None:
         return ()
     packs = dict(_nested_packs(inner, pack.changes, copies))
     used = sum(each.given for each in packs.values())
-    outer = seen_inside(limits, pack.part.name)
-    around = (*limits_of_context(inner, used, copies), *outer)
+    outer = seen_inside(bounds, pack.part.name)
+    around = outer
+    if not isinstance(outer, Reason):
+        around = (*limits_of_context(inner, used, copies), *outer)
     texts = inner.texts(Placement({at: gathered.fitted for at, gathered in inner.packs.items()}))
     parts: list[ReceiptPart] = []
     for index, part in enumerate(inner.parts):
@@ -279,14 +281,14 @@ def _nested_packs(inner: Draft, outer: Changes, copies: int) -> Iterator[tuple[i
 
 
 def _nested_text(
-    part: TextPart, tokens: int, change: PieceChange | None, limits: Limits
+    part: TextPart, tokens: int, change: PieceChange | None, bounds: Bounds
 ) -> ReceiptPart:
     return ReceiptPart(
         place=part.place,
         kind=part.role,
         asked=tokens,
         given=tokens if change is None else change.tokens,
-        **fields_of_change(change, limits),
+        **fields_of_change(change, bounds),
     )
 
 

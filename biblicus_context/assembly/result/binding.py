@@ -7,23 +7,33 @@ reason that a receipt names must be true of the figures next to it: it is found 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, get_args
 
 from biblicus_context.assembly.draft import Draft, Gathered
-from biblicus_context.assembly.reasons import Reason
+from biblicus_context.assembly.reasons import LimitCause, Reason
 from biblicus_context.assembly.steps.parts import PackPart
 
 
 class Limit(NamedTuple):
     """A limit that a pack is under, and how many tokens of it are left."""
 
-    reason: Reason
+    cause: LimitCause
+    figure: int
     left: int
+    of: str = ""
+    """The context that it belongs to, where that is not the pack's own place."""
+
+    @property
+    def reason(self) -> Reason:
+        """The limit as a reason."""
+        return Reason(self.cause, self.figure, of=self.of)
 
 
 Limits: TypeAlias = tuple[Limit, ...]
+Bounds: TypeAlias = Limits | Reason
+"""Limits, of which the figures say in the end which one bound; or the reason, where it is known already."""
 
-_ORDER: Final = {"cap": 0, "input_budget": 1, "pack_budget": 2, "share": 3}
+_ORDER: Final = {cause: place for place, cause in enumerate(get_args(LimitCause))}
 
 
 def limits_of_context(draft: Draft, used: int, copies: int = 1) -> Limits:
@@ -31,11 +41,11 @@ def limits_of_context(draft: Draft, used: int, copies: int = 1) -> Limits:
     limits: list[Limit] = []
     if not draft.level and draft.limits.budget is not None:
         total = draft.limits.budget
-        limits.append(Limit(Reason("input_budget", total), total - draft.tokens))
+        limits.append(Limit("input_budget", total, total - draft.tokens))
     if draft.limits.pack_total is not None:
         name = draft.context.name if draft.level else ""
         total = draft.limits.pack_total * copies
-        limits.append(Limit(Reason("pack_budget", total, of=name), total - used))
+        limits.append(Limit("pack_budget", total, total - used, name))
     return tuple(limits)
 
 
@@ -43,9 +53,9 @@ def limits_of_pack(cap: int | None, share: int | None, used: int) -> Limits:
     """The limits of one pack alone."""
     limits: list[Limit] = []
     if cap is not None:
-        limits.append(Limit(Reason("cap", cap), cap - used))
+        limits.append(Limit("cap", cap, cap - used))
     if share is not None:
-        limits.append(Limit(Reason("share", share), share - used))
+        limits.append(Limit("share", share, share - used))
     return tuple(limits)
 
 
@@ -62,41 +72,45 @@ def cap_of(draft: Draft, index: int, gathered: Gathered, copies: int = 1) -> int
     return min(caps) * copies if caps else None
 
 
-def seen_inside(limits: Limits, name: str) -> Limits:
-    """The limits of a pack as those of the parts in it: its own share is not theirs."""
-    return tuple(_named(limits, name))
+def seen_inside(bounds: Bounds, name: str) -> Bounds:
+    """The bounds of a pack as those of the parts in it: its own share is not theirs."""
+    if isinstance(bounds, Reason):
+        is_own = bounds.cause in ("share", "cap") and not bounds.of
+        return bounds._replace(of=name) if is_own else bounds
+    return tuple(_named(bounds, name))
 
 
 def _named(limits: Limits, name: str) -> Iterator[Limit]:
     for limit in limits:
-        reason = limit.reason
-        is_own = reason.cause in ("share", "cap") and not reason.of
-        yield limit._replace(reason=reason._replace(of=name)) if is_own else limit
+        is_own = limit.cause in ("share", "cap") and not limit.of
+        yield limit._replace(of=name) if is_own else limit
 
 
-def starving(limits: Limits) -> Reason:
+def starving(bounds: Bounds) -> Reason:
     """Why a pack has no share: the nearest limit that is divided among packs."""
+    if isinstance(bounds, Reason):
+        return bounds
     divided = (
-        limit.reason
-        for limit in limits
-        if limit.reason.cause == "pack_budget"
-        or (limit.reason.cause in ("cap", "share") and limit.reason.of)
+        limit
+        for limit in bounds
+        if limit.cause == "pack_budget" or (limit.cause in ("cap", "share") and limit.of)
     )
-    return next(divided, limits[-1].reason)
+    return next(divided, bounds[-1]).reason
 
 
-def binding(limits: Limits, needed: int = 0) -> Reason:
+def binding(bounds: Bounds, needed: int = 0) -> Reason:
     """The limit that an author set on this pack, where `needed` tokens do not fit; else the fullest.
 
     A pack's own budget binds however much is left elsewhere. Of equals the one that an author set
     comes first, then the widest.
     """
-    own = (limit for limit in limits if _is_own(limit) and limit.left < needed)
-    fullest = min(limits, key=lambda limit: (limit.left, _ORDER[limit.reason.cause]))
+    if isinstance(bounds, Reason):
+        return bounds
+    own = (limit for limit in bounds if _is_own(limit) and limit.left < needed)
+    fullest = min(bounds, key=lambda limit: (limit.left, _ORDER[limit.cause]))
     return next(own, fullest).reason
 
 
 def _is_own(limit: Limit) -> bool:
     """Whether only this pack, or the context around it, is under this limit."""
-    cause = limit.reason.cause
-    return cause == "cap" or (cause == "pack_budget" and bool(limit.reason.of))
+    return limit.cause == "cap" or (limit.cause == "pack_budget" and bool(limit.of))

@@ -12,7 +12,7 @@ from biblicus_context.assembly.draft import Attempt, Gathered
 from biblicus_context.assembly.packs.piece import PackPiece, PieceChange
 from biblicus_context.assembly.packs.row import FittedPack
 from biblicus_context.assembly.reasons import Reason
-from biblicus_context.assembly.result.binding import Limit, Limits, binding, starving
+from biblicus_context.assembly.result.binding import Bounds, binding, starving
 from biblicus_context.assembly.result.combined_account import (
     left_out_blocks,
     source_accounts,
@@ -82,15 +82,15 @@ class FinishedPack(NamedTuple):
 
 
 def pack_account(
-    pack: FinishedPack, limits: Limits, cap: int | None, inner: tuple[ReceiptPart, ...]
+    pack: FinishedPack, bounds: Bounds, cap: int | None, inner: tuple[ReceiptPart, ...]
 ) -> ReceiptPart:
     """The part of the receipt; `inner` are the parts of a nested context."""
     part, gathered, fitted = pack.part, pack.gathered, pack.fitted
     changes, around = pack.changes, pack.around
     is_nested = isinstance(part.source, NestedSource)
     if changes and gathered.share != 0:
-        limits = (Limit(binding(limits, 0 if is_nested else _needed(pack)), 0),)
-    blocks = () if is_nested else _blocks(fitted, changes, gathered, limits)
+        bounds = binding(bounds, 0 if is_nested else _needed(pack))
+    blocks = () if is_nested else _blocks(fitted, changes, gathered, bounds)
     return ReceiptPart(
         place=part.place,
         kind="context",
@@ -109,7 +109,7 @@ def pack_account(
         sources=source_accounts(gathered.combined, blocks),
         blocks=blocks,
         parts=inner,
-        **_verdict(pack, changes, limits),
+        **_verdict(pack, changes, bounds),
     )
 
 
@@ -130,10 +130,10 @@ def _pack_budget(pack: FinishedPack) -> int | None:
     return None if total is None else total * pack.fitted.row.copies
 
 
-def _verdict(pack: FinishedPack, changes: Changes, limits: Limits) -> ReasonFields:
+def _verdict(pack: FinishedPack, changes: Changes, bounds: Bounds) -> ReasonFields:
     gathered, pieces = pack.gathered, pack.fitted.row.pieces
     if gathered.share == 0:
-        return fields("not asked", gathered.not_asked or starving(limits))
+        return fields("not asked", gathered.not_asked or starving(bounds))
     if gathered.failure:
         return fields("failed", Reason("failed", detail=gathered.failure))
     if not pieces or (pack.fitted.row.is_notice and not changes):
@@ -146,14 +146,14 @@ def _verdict(pack: FinishedPack, changes: Changes, limits: Limits) -> ReasonFiel
     dropped = sum(change.action == "dropped" for change in gone)
     special = next((change for change in gone if change.note or change.reason), gone[0])
     whole = PieceChange("dropped" if dropped == len(pieces) else "shortened")
-    return fields_of_change(whole._replace(note=special.note, reason=special.reason), limits)
+    return fields_of_change(whole._replace(note=special.note, reason=special.reason), bounds)
 
 
 def _blocks(
-    fitted: FittedPack, changes: Changes, gathered: Gathered, limits: Limits
+    fitted: FittedPack, changes: Changes, gathered: Gathered, bounds: Bounds
 ) -> tuple[ReceiptBlock, ...]:
     """Everything that was offered, each block once."""
-    blocks = [*_placed(fitted, changes, gathered, limits), *_left_out(gathered)]
+    blocks = [*_placed(fitted, changes, gathered, bounds), *_left_out(gathered)]
     known = {block.id for block in blocks}
     for answer in (*gathered.attempts, *gathered.earlier):
         for block in _only_in(answer, known):
@@ -163,7 +163,7 @@ def _blocks(
 
 
 def _placed(
-    fitted: FittedPack, changes: Changes, gathered: Gathered, limits: Limits
+    fitted: FittedPack, changes: Changes, gathered: Gathered, bounds: Bounds
 ) -> Iterator[ReceiptBlock]:
     """The blocks of the answer that the pack is made of."""
     finders = sources_by_block(gathered.combined)
@@ -176,7 +176,7 @@ def _placed(
                 page=piece.page,
                 asked=fitted.row.tokens[at],
                 given=_given(fitted, at, piece, changes),
-                **fields_of_change(changes.get(piece.key), limits),
+                **fields_of_change(changes.get(piece.key), bounds),
             )
 
 

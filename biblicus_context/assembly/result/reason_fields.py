@@ -6,7 +6,7 @@ from typing import TypedDict
 
 from biblicus_context.assembly.packs.piece import PieceChange
 from biblicus_context.assembly.reasons import Cause, Reason
-from biblicus_context.assembly.result.binding import Limits, binding
+from biblicus_context.assembly.result.binding import Bounds, binding
 from biblicus_context.assembly.result.receipt import Action
 
 
@@ -31,9 +31,9 @@ def fields(action: Action, reason: Reason | None = None) -> ReasonFields:
     }
 
 
-def fields_of_change(change: PieceChange | None, limits: Limits) -> ReasonFields:
-    """The fields of a piece of a pack that is under these limits."""
+def fields_of_change(change: PieceChange | None, bounds: Bounds) -> ReasonFields:
+    """The fields of a piece of a pack with these bounds."""
     if change is None:
         return fields("kept")
-    reason = change.reason or binding(limits)
+    reason = change.reason or binding(bounds)
     return fields(change.action, reason._replace(note=change.note or reason.note))
