@@ -7,11 +7,11 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from threading import Lock
 
+from biblicus_context.base.checked_names import name_problem
 from biblicus_context.corpora.answer_cache import matching
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.ingest.records import Record
 from biblicus_context.stores import Json
-from biblicus_context.stores.checks import is_name
 from biblicus_context.stores.principal import Principal
 
 _KIND = "remembered value"
@@ -53,7 +53,7 @@ class StoredAnswerCache:
 
     def put(self, key: str, value: bytes, seconds: float) -> None:
         """Keep a value for that long."""
-        if not is_name(key):
+        if name_problem(key):
             return
         now = self._clock()
         known: dict[str, Json] = {

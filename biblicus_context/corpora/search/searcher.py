@@ -79,7 +79,7 @@ class CorpusSearcher:
         self._index = index
         self._spec, self._kind = settings.spec, settings.kind
         parts, place = settings.parts, settings.place
-        self._filters = Filters.parse(self._spec.filters, place=f"{place}.filters")
+        self._filters = Filters.of(self._spec.filters)
         try:
             select = parts.select.build(self._spec.select)
             self.filling = Filling.of(self._spec, select, parts.compactors)
