@@ -75,6 +75,9 @@ def checked_document(document: Document) -> Document:
     _times(document)
     checks.mapping(document.metadata, "metadata")
     _readers(document.readers)
+    if not isinstance(document.own_readers, bool | None):
+        found = document.own_readers
+        raise InputError("True, False or None is expected", place="own_readers", found=found)
     return replace(
         document,
         title=checks.text(document.title, "title"),
@@ -106,6 +109,8 @@ def _readers(readers: Readers) -> None:
         raise InputError("readers are typed", place="readers", found=readers, fix=fix)
     _names(readers.users, "readers.users")
     _names(readers.groups, "readers.groups")
+    if not isinstance(readers.closed, bool):
+        raise InputError("True or False is expected", place="readers.closed", found=readers.closed)
 
 
 def _blocks(blocks: Iterable[Block], document: Document) -> list[Block]:

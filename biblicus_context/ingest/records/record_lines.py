@@ -14,7 +14,7 @@ from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records.record import Record, RecordPart, RelationTo, document_of
 from biblicus_context.retrieval.origin import Origin
-from biblicus_context.stores import Readers, checks
+from biblicus_context.stores import Json, Readers, checks
 
 _FIELDS: Final = [each.name for each in fields(Record)]
 
@@ -25,7 +25,7 @@ def record_line(record: Record) -> str:
     >>> record_line(Record(id="m1", text="Tea is hot.", tags=("drinks",)))
     '{"id": "m1", "text": "Tea is hot.", "kind": "document", "tags": ["drinks"]}'
     """
-    readers = {kind: sorted(names) for kind, names in asdict(record.readers).items() if names}
+    readers = readers_line(record.readers)
     known = {**asdict(record), "readers": readers, "origin": record.origin.as_metadata()}
     known["parts"] = [
         {**asdict(each), "origin": each.origin.as_metadata()} for each in record.parts
@@ -66,6 +66,13 @@ def record_of_line(line: str, place: str) -> Record:
     return record
 
 
+def readers_line(readers: Readers) -> dict[str, Json]:
+    """Readers as JSON; nothing where everybody may read."""
+    named = {"users": sorted(readers.users), "groups": sorted(readers.groups)}
+    found: dict[str, Json] = {kind: names for kind, names in named.items() if names}
+    return {"closed": True} if readers.closed else found
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -103,6 +110,11 @@ class _RelationLine(_Strict):
 class _ReadersLine(_Strict):
     users: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
+    closed: bool = False
+
+    @property
+    def readers(self) -> Readers:
+        return Readers(frozenset(self.users), frozenset(self.groups), closed=self.closed)
 
 
 class _RecordLine(_Strict):
@@ -129,6 +141,7 @@ class _RecordLine(_Strict):
     tags: tuple[str, ...] = ()
     metadata: dict[str, JsonValue] = {}
     readers: _ReadersLine = _ReadersLine()
+    own_readers: bool | None = None
     relations: tuple[_RelationLine, ...] = ()
 
     @property
@@ -138,7 +151,7 @@ class _RecordLine(_Strict):
                 **dict(self),
                 "parts": tuple(each.part for each in self.parts),
                 "origin": self.origin.origin,
-                "readers": Readers(frozenset(self.readers.users), frozenset(self.readers.groups)),
+                "readers": self.readers.readers,
                 "relations": tuple(RelationTo(**dict(each)) for each in self.relations),
             }
         )
