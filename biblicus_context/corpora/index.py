@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.paths import resolved
 from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.index_location import (
@@ -275,6 +276,6 @@ class Index:
         if self._checked.is_of_root or not self._is_declared or root is None:
             return
         source = self.source
-        if source is not None and source.name != root.resolve().name:
+        if source is not None and source.name != resolved(root).name:
             raise OtherRootError(self.name, root, kept=source)
         self._checked.is_of_root = True

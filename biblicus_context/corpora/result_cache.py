@@ -12,6 +12,7 @@ from uuid import uuid4
 from pydantic import BaseModel, ValidationError
 
 from biblicus_context.base.single_flight import SingleFlight
+from biblicus_context.base.version import __version__
 from biblicus_context.corpora.answer_cache import AnswerCache, SteadyCache
 from biblicus_context.errors import InputError
 
@@ -44,7 +45,8 @@ class ResultCache:
         self._flights = SingleFlight[str, bytes]()
         self._seconds = seconds
         own = uuid4().hex
-        self._scope = json.dumps(scope, sort_keys=True, default=lambda _: own)
+        # Another version of this package may build and write the same results in another way.
+        self._scope = json.dumps([__version__, scope], sort_keys=True, default=lambda _: own)
         self._asked = self._hits = 0
 
     @property
