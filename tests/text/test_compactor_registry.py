@@ -12,6 +12,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from biblicus_context.errors import CompactorError, PlanError, UnknownNameError
 from biblicus_context.spec.compactor import CompactorDeclaration
+from biblicus_context.text.compaction import COMPACTORS
 from biblicus_context.text.compactors import (
     BaseCompactor,
     ChainCompactor,
@@ -28,7 +29,6 @@ from biblicus_context.text.compactors import (
     TruncateCompactor,
     build_compactor,
 )
-from biblicus_context.text.compactors.registry import COMPACTORS
 from biblicus_context.text.counters import Counters
 
 LOUD = """
