@@ -277,3 +277,13 @@ def test_a_declaration_accepts_no_other_keys() -> None:
     assert CompactorDeclaration.model_validate({"name": "x", "config": []}).config == {}
     with pytest.raises(ValidationError):
         CompactorDeclaration.model_validate({"name": "x", "cfg": {}})
+
+
+def test_the_types_that_need_settings_are_those_with_a_required_one() -> None:
+    required = {
+        name
+        for name, kind in COMPACTORS.entries.items()
+        if TypeAdapter(kind).json_schema().get("required")
+    }
+    assert required == COMPACTORS.incomplete
+    assert COMPACTORS.without_settings() == {*COMPACTORS.entries} - required
