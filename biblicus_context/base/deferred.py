@@ -28,6 +28,9 @@ class Imported(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         return resolve_name(self._names[name])
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._names  # that of a Mapping would import it
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
 
