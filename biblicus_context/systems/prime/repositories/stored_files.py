@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final
 
-from biblicus_context.corpora.user_files.arguments import all_of, texts
-from biblicus_context.corpora.user_files.models import THREAD, FileMatch, UserFile
-from biblicus_context.corpora.user_files.user_corpus import UserCorpus
+from biblicus_context.systems.prime.repositories.arguments import all_of, texts
+from biblicus_context.systems.prime.repositories.models import THREAD, FileMatch, UserFile
+from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus
 
 _SEARCHES: Final[Mapping[str, Mapping[str, Any]]] = {
     "full_text": {"retriever_id": "keyword"},

@@ -6,9 +6,9 @@ from collections.abc import Hashable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from biblicus_context.corpora.user_files.arguments import all_of, name, text
-from biblicus_context.corpora.user_files.models import ThreadMessage
-from biblicus_context.corpora.user_files.user_corpus import UserCorpus
+from biblicus_context.systems.prime.repositories.arguments import all_of, name, text
+from biblicus_context.systems.prime.repositories.models import ThreadMessage
+from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus
 
 
 class StoredMessages:
