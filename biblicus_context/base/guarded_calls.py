@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import TypeAlias, TypeVar
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.outcomes import Err, Failure, Ok, Result
 from biblicus_context.base.search_log import Searched, SearchLog
 from biblicus_context.errors import ContextError, UnknownNameError
@@ -17,6 +18,7 @@ Failures: TypeAlias = Mapping[type[Exception] | tuple[type[Exception], ...], Fai
 """What an error becomes, by its type; the first entry that it is of decides."""
 
 
+@door
 class GuardedCalls:
     """Runs searches of a service: each is counted, and its error becomes a failure and a line of the log.
 
@@ -62,7 +64,9 @@ class GuardedCalls:
                 raise
             return Err(self._logged(failure, error, query, workspace))
         finally:
-            self._log.add(str(workspace), Searched(str(query), time.perf_counter() - began, found))
+            if isinstance(workspace, str):  # 5 is no tenant, and "5" may be somebody's
+                asked = query if isinstance(query, str) else type(query).__name__
+                self._log.add(workspace, Searched(asked, time.perf_counter() - began, found))
 
     def _failure(self, error: Exception) -> Failure | None:
         kinds = self._failures.items()

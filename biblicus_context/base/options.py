@@ -108,7 +108,7 @@ def require_one_of(valid: Iterable[str], /, **values: object) -> None:
     """
     known = [*valid]
     for name, value in values.items():
-        if value not in known:
+        if not isinstance(value, str) or value not in known:
             raise InputError("unknown name", place=name, found=value, valid=known)
 
 

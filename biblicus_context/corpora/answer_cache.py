@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from pydantic import BaseModel, ValidationError
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.doors import door
 from biblicus_context.base.version import __version__
 from biblicus_context.embedders import Embedder
 from biblicus_context.retrieval.candidate import Candidate
@@ -53,6 +54,7 @@ class AnswerCache(Protocol):
         ...
 
 
+@door
 class MemoryAnswerCache:
     """Answers in the memory of this process, the least recently used forgotten first."""
 

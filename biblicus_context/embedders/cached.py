@@ -9,6 +9,7 @@ from hashlib import blake2b
 from typing import Protocol
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.doors import door
 from biblicus_context.base.forks import child_lock
 from biblicus_context.base.surrogates import replaced
 from biblicus_context.embedders.arrays import from_bytes, row_bytes
@@ -44,6 +45,7 @@ class _Kept:
     until: float
 
 
+@door
 class CachedEmbedder:
     """Embeds each text once; vectors stay in this process up to a size and an age, and in `memory`.
 

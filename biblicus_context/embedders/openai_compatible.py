@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final, Self
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.surrogates import replaced
 from biblicus_context.embedders.arrays import filled_in, numpy, unit_rows
 from biblicus_context.embedders.embedder import CONTEXTUAL, Vectors
@@ -22,6 +23,7 @@ _BYTES_BESIDES: Final = 64 * 1024
 _LARGEST: Final = 256 * 1024 * 1024
 
 
+@door
 class OpenAICompatibleEmbedder:
     """Requests vectors in batches, and retries where that may help.
 

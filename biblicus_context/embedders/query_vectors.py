@@ -15,6 +15,7 @@ from pydantic import ConfigDict, NonNegativeFloat, PositiveInt
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.checked_model import CheckedModel
+from biblicus_context.base.doors import door
 from biblicus_context.base.options import options_of, require
 from biblicus_context.embedders.embedder import Embedder
 from biblicus_context.errors import EmbedderError, InputError
@@ -56,6 +57,7 @@ class BytesCache(Protocol):
         ...
 
 
+@door
 @dataclass(frozen=True, slots=True)
 class EmbedderProvider:
     """An embedder of this package as a provider; it works in a thread."""
@@ -94,6 +96,7 @@ class CacheConfig(CheckedModel):
     """One that outlives the process, such as a `StoredAnswerCache`; None: in this process."""
 
 
+@door
 class QueryVectors:
     """Remembers the vectors of a provider under `model:hash`."""
 

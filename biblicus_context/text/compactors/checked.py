@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import CompactorError
 from biblicus_context.text.cutting.cutting import longest_start, tokens_within
@@ -20,6 +21,7 @@ class Shortened(NamedTuple):
     note: str | None = None
 
 
+@door
 def shorten_checked(compactor: BaseCompactor, request: CompactionRequest) -> Effectful[Shortened]:
     """Return the compactor's answer, cut if it has more than `max_tokens`.
 

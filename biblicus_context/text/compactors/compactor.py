@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.threads import run
 from biblicus_context.text.compactors.checked import Shortened, shorten_checked
@@ -27,6 +28,7 @@ class CompactionRequest:
 CompactorFunction: TypeAlias = Callable[[CompactionRequest], str | Awaitable[str]]
 
 
+@door
 class BaseCompactor:
     """Makes a text shorter; override `compact`, or `shorten` if it has to make slow calls.
 
