@@ -80,6 +80,8 @@ class Samples:
 
     def argument(self, door: str, owner: str, name: str) -> Any:
         """A valid argument; a LookupError where none is known."""
+        if owner == "OpenAICompatibleEmbedder":
+            raise LookupError("it asks a server")
         for key in (f"{door}.{name}", f"{owner}.{name}", name):
             if key in self._arguments:
                 value = self._arguments[key]
@@ -108,6 +110,7 @@ class Samples:
     def _arguments(self) -> dict[str, Any]:
         return {
             "query": "tea",
+            "SqliteStore.rank_vectors.query": Vectors.of("tiny", [[1.0, 0.0]]),
             "principal": _ANN,
             "workspace_id": "acme",
             "workspace": "acme",

@@ -52,17 +52,6 @@ class Odd:
     __float__ = __int__ = __getitem__ = __contains__ = __lt__ = __fspath__ = __enter__ = _raise
 
 
-class OddText(str):
-    """A text whose methods do not end well."""
-
-    __slots__ = ()
-
-    def _raise(self, *_: object) -> Any:
-        raise ZeroDivisionError
-
-    __str__ = __repr__ = strip = encode = split = _raise  # type: ignore[assignment]
-
-
 def _nested(levels: int, *, mapping: bool) -> Any:
     value: Any = "x"
     for _ in range(levels):
@@ -252,11 +241,20 @@ class Attack:
         except BaseException as found:
             if isinstance(found, KeyboardInterrupt | MemoryError):
                 raise
-            error = _said(found)
+            error = "" if _is_callers(found) else _said(found)
         finally:
             with contextlib.suppress(Exception):
                 self.samples.done(owner)
         return Call(door, wrong, error)
+
+    def reaches(self, door: Door, value: Any) -> bool:
+        """Whether its object and its other arguments are known."""
+        try:
+            target, _owner = self._bound(door, value)
+            self._arguments(target, door)
+        except LookupError:
+            return False
+        return True
 
     def _bound(self, door: Door, value: Any) -> tuple[Any, Any]:
         owner, _, method = door.name.partition(".")
@@ -327,6 +325,12 @@ def _limited() -> Iterator[None]:
     finally:
         signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
+
+
+def _is_callers(error: BaseException) -> bool:
+    """Whether an object of the caller raised it while it was gone through: then it is the caller's."""
+    *_, last = traceback.extract_tb(error.__traceback__)
+    return isinstance(error, ZeroDivisionError) and last.name == "_raise"
 
 
 def _said(error: BaseException) -> str:

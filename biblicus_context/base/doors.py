@@ -8,6 +8,7 @@ the failure is ours, and stays what it is.
 
 from __future__ import annotations
 
+import ast
 import inspect
 import math
 import os
@@ -21,6 +22,7 @@ from collections.abc import (
     Sequence,
     Set,
 )
+from contextlib import suppress
 from datetime import datetime
 from functools import lru_cache, wraps
 from pathlib import Path
@@ -115,7 +117,7 @@ def _opened(function: Any) -> Any:  # noqa: C901 - three kinds of functions
         @wraps(function)
         def each(*values: Any, **options: Any) -> Any:
             try:
-                yield from function(*values, **options)
+                return (yield from function(*values, **options))
             except ContextError:
                 raise
             except Exception as error:
@@ -171,6 +173,8 @@ def _raise_refused_value(error: Exception, arguments: Mapping[str, Any]) -> None
 
     if isinstance(error, ValidationError):
         invalid = first_invalid(error)
+        if invalid.is_missing and len(invalid.path) == 1:
+            raise InputError("a value is required", place=invalid.place) from error
         for name, value in arguments.items():
             if invalid.value is value or invalid.path[:1] == (name,):
                 raise InputError(invalid.problem, place=name, found=invalid.value) from error
@@ -190,10 +194,38 @@ def _evaluated(annotation: object, function: Callable[..., Any]) -> Any:
         return Any
     if not isinstance(annotation, str):
         return annotation
+    module = inspect.getmodule(function)
+    assert module is not None
+    # An alias that is a text is for type checkers, as what they import is.
+    names = {name: Any if isinstance(each, str) else each for name, each in vars(module).items()}
+    names["Self"] = _owner(function, names)
+    with suppress(NameError):
+        return eval(annotation, names)  # noqa: S307 - our own annotation
     try:
-        return eval(annotation, vars(inspect.getmodule(function)))  # noqa: S307 - our own annotation
-    except Exception:
+        exec(_for_checkers(module), names)  # noqa: S102 - our own imports
+        return eval(annotation, names)  # noqa: S307
+    except Exception:  # what cannot be told fits: the failure that is looked into stays as it is
         return Any
+
+
+def _owner(function: Callable[..., Any], names: Mapping[str, Any]) -> Any:
+    """The class of a method."""
+    return names.get(function.__qualname__.partition(".")[0], Any)
+
+
+@lru_cache(maxsize=256)
+def _for_checkers(module: types.ModuleType) -> types.CodeType:
+    """What a module imports for type checkers alone: to import it is slow, or goes around in a circle."""
+    tree = ast.parse(inspect.getsource(module))
+    guarded = (
+        each
+        for each in tree.body
+        if isinstance(each, ast.If)
+        and isinstance(each.test, ast.Name)
+        and each.test.id == "TYPE_CHECKING"
+    )
+    body = [statement for each in guarded for statement in each.body]
+    return compile(ast.Module(body, []), module.__name__, "exec")
 
 
 def fits(value: object, annotation: Any) -> bool:  # noqa: C901, PLR0911, PLR0912 - one line for each kind
@@ -291,7 +323,7 @@ def worded(annotation: Any) -> str:  # noqa: PLR0911
         held = [worded(each) for each in arguments if each is not ...]
         inner = f" (each: {': '.join(dict.fromkeys(held))})" if held else ""
         return _HOLDERS[origin or annotation] + inner
-    if origin in _WORDS:
+    if origin is not None and origin in _WORDS:
         return _WORDS[origin]
     name = getattr(annotation, "__name__", None)
     return f"an object of {name}" if name else str(annotation)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Final, Self
 
 from biblicus_context.base.doors import door
+from biblicus_context.base.options import require_counts
 from biblicus_context.base.surrogates import replaced
 from biblicus_context.embedders.arrays import filled_in, numpy, unit_rows
 from biblicus_context.embedders.embedder import CONTEXTUAL, Vectors
@@ -46,6 +47,7 @@ class OpenAICompatibleEmbedder:
         retries: Retries | None = None,
     ) -> None:
         """`shorten` asks the server to cut vectors to `dimensions`, if its model supports it."""
+        require_counts(dimensions=dimensions, batch_size=batch_size)
         server = Server.at(base_url)
         # Two servers may call different models by one name: vectors are known by both.
         self.model = f"{model}@{dimensions}{'' if server.is_provider else f' {server.shown}'}"

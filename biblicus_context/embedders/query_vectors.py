@@ -81,6 +81,8 @@ class EmbedderProvider:
 
     async def embed_batch(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """The vectors of several queries, one after another."""
+        if isinstance(texts, str):  # it would be taken for its letters
+            raise InputError("a list of texts is expected", place="texts", found=texts)
         return [await self.embed(text) for text in texts]
 
 

@@ -43,7 +43,6 @@ _ANTHROPIC_KEYS: Final = frozenset(
 )
 
 
-@door
 @overload
 def tools_for(provider: Literal["openai"], tools: Tools) -> OpenAITools: ...
 @overload
@@ -54,6 +53,7 @@ def tools_for(provider: Literal["anthropic"], tools: Tools) -> AnthropicTools: .
 def tools_for(provider: Literal["gemini"], tools: Tools) -> GeminiTools: ...
 @overload
 def tools_for(provider: str, tools: Tools) -> list[Any]: ...
+@door
 def tools_for(provider: str, tools: Tools) -> Any:
     """Return tools in the form of a provider.
 

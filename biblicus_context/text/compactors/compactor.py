@@ -55,7 +55,8 @@ class BaseCompactor:
 
     def within(self, text: str, room: int, query: str, counter: Counter) -> Effectful[Shortened]:
         """Return the text in at most `room` tokens, whatever this compactor does."""
-        return shorten_checked(self, CompactionRequest(text, max(0, room), query, counter))
+        request = CompactionRequest(text, max(0, room), query, counter)
+        return (yield from shorten_checked(self, request))
 
 
 class EffectfulCompactor(BaseCompactor, ABC):
@@ -70,6 +71,7 @@ class EffectfulCompactor(BaseCompactor, ABC):
         """Return the shortened text; yield slow calls as effects for the engine to make."""
 
 
+@door
 class CuttingCompactor(BaseCompactor, ABC):
     """Returns a text that fits unchanged, and keeps parts of any other."""
 
