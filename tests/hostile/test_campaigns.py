@@ -16,6 +16,7 @@ from benchmarks.attacks.kills import kills
 from benchmarks.attacks.reader_shapes import reader_shapes
 from benchmarks.attacks.record_kills import record_kills
 from benchmarks.attacks.recount import recounted
+from benchmarks.attacks.rights import rights
 from benchmarks.attacks.structures import structures
 from benchmarks.attacks.system_tenants import system_tenants
 from benchmarks.attacks.tenants import tenants
@@ -32,6 +33,7 @@ ELSEWHERE = {
     index_damages,
     reader_shapes,
     system_tenants,
+    rights,
     history_kills,
     structures,
     doors_campaign,
