@@ -25,6 +25,8 @@ class Framing:
     """For a tool call together with its result."""
     per_tools: int = 0
     """Once per call that defines tools: the instructions for using them."""
+    json_results: bool = False
+    """Whether a result of a tool may be sent inside JSON, with the name of the tool once more."""
     estimated: tuple[str, ...] = ()
     """The figures that are high guesses, because nobody publishes them."""
 
@@ -38,10 +40,10 @@ _ALL: Final = ("per_message", "per_name", "per_reply", *_TOOLS)
 FRAMINGS: Final[Mapping[str, Framing]] = MappingProxyType(
     {
         "none": Framing(),
-        "openai": Framing(4, 1, 3, 12, 16, _TOOLS),
+        "openai": Framing(4, 1, 3, 12, 16, False, _TOOLS),
         "harmony": Framing(7, 1, 77, 16, 16),
-        "anthropic": Framing(5, 1, 5, 40, 804, _ALL),
-        "gemini": Framing(5, 1, 4, 16, 32, _ALL),
+        "anthropic": Framing(5, 1, 5, 40, 804, False, _ALL),
+        "gemini": Framing(5, 1, 4, 16, 32, True, _ALL),
         "gemma": Framing(5, 1, 5, 16, 32),
         "chatml": Framing(5, 1, 7, 18, 90),
         "qwen": Framing(5, 1, 28, 18, 90),
@@ -58,6 +60,12 @@ FRAMINGS: Final[Mapping[str, Framing]] = MappingProxyType(
         "olmo2": Framing(8, 1, 6, 16, 32),
     }
 )
+
+UNSTATED_FRAMING: Final = Framing(json_results=True)
+"""Where neither a model nor a framing is named, the messages may be for any provider.
+
+Of what providers add, only Gemini's JSON around results is content of the messages.
+"""
 
 
 def framing_named(name: str) -> Framing:
