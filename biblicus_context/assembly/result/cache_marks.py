@@ -68,9 +68,9 @@ def _places(text: str, end: int) -> Iterator[int]:
 def _first_free(counter: Counter, text: str, places: Iterable[int]) -> int:
     whole = counter.count(text)
     for at in places:
-        if at > 0 and text[:at].strip() and text[at:].strip():
-            if sum(counter.count_many([text[:at], text[at:]])) <= whole:
-                return at
+        parts = [text[: max(0, at)], text[max(0, at) :]]
+        if all(map(str.strip, parts)) and sum(counter.count_many(parts)) <= whole:
+            return at
     return 0
 
 

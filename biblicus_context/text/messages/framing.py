@@ -25,10 +25,10 @@ class Framing:
     """For a tool call together with its result."""
     per_tools: int = 0
     """Once per call that defines tools: the instructions for using them."""
-    json_results: bool = False
-    """Whether a result of a tool may be sent inside JSON, with the name of the tool once more."""
     estimated: tuple[str, ...] = ()
     """The figures that are high guesses, because nobody publishes them."""
+    json_results: bool = False
+    """Whether a result of a tool may be sent inside JSON, with the name of the tool once more."""
 
 
 _TOOLS: Final = ("per_tool_call", "per_tools")
@@ -40,10 +40,10 @@ _ALL: Final = ("per_message", "per_name", "per_reply", *_TOOLS)
 FRAMINGS: Final[Mapping[str, Framing]] = MappingProxyType(
     {
         "none": Framing(),
-        "openai": Framing(4, 1, 3, 12, 16, False, _TOOLS),
+        "openai": Framing(4, 1, 3, 12, 16, _TOOLS),
         "harmony": Framing(7, 1, 77, 16, 16),
-        "anthropic": Framing(5, 1, 5, 40, 804, False, _ALL),
-        "gemini": Framing(5, 1, 4, 16, 32, True, _ALL),
+        "anthropic": Framing(5, 1, 5, 40, 804, _ALL),
+        "gemini": Framing(5, 1, 4, 16, 32, _ALL, json_results=True),
         "gemma": Framing(5, 1, 5, 16, 32),
         "chatml": Framing(5, 1, 7, 18, 90),
         "qwen": Framing(5, 1, 28, 18, 90),
