@@ -8,7 +8,7 @@ messages, and what each `to_*` returns, are counted again by another tokenizer.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from benchmarks.attacks import Extent
@@ -78,10 +78,13 @@ def _judged(plan: Drawn, result: ContextAssemblyResult) -> tuple[int, str]:
         return 0, f"orphaned: {lost[0]}"
     if receipt.used != sum(part.given for part in receipt.parts) + receipt.framing + receipt.joins:
         return 0, "the parts of the receipt are not its total"
-    if receipt.overflow == "compact":
-        if promise := next(_over_share(receipt.parts, receipt.pack_budget), ""):
-            return 0, promise
-    return _converted(result)
+    over = _over_share(receipt.parts, receipt.pack_budget)
+    if receipt.overflow == "compact" and (promise := next(over, "")):
+        return 0, promise
+    policy = plan.policy
+    # A framing that is stated is that of another provider.
+    gemini = policy.get("framing") is None and policy.get("model") in (None, "gemini-2.5-pro")
+    return _converted(result, skipped=() if gemini else ("to_gemini",))
 
 
 def _counted(plan: Drawn, result: ContextAssemblyResult) -> str:
@@ -126,10 +129,12 @@ def _over_share(
         yield from _over_share(part.parts, part.pack_budget, f"{path}{part.place}/")
 
 
-def _converted(result: ContextAssemblyResult) -> tuple[int, str]:
+def _converted(result: ContextAssemblyResult, skipped: Collection[str]) -> tuple[int, str]:
     """How many formats took the result, and one that sends more than was counted."""
     done = 0
     for name, read in _FORMATS.items():
+        if name in skipped:
+            continue
         try:
             sent = read(result)
             json.dumps(sent, default=str)

@@ -107,7 +107,9 @@ def drawn(seed: int, *, plain: bool = False) -> Drawn:
     shelves: dict[str, Any] = {}
     for name in ("a", "b", "c"):
         manner = "pages" if plain and chance.random() < 0.8 else chance.choice(_MANNERS)
-        texts = [text(chance, words, chance.choice((4, 12, 60))) for _ in range(chance.randint(0, 9))]
+        texts = [
+            text(chance, words, chance.choice((4, 12, 60))) for _ in range(chance.randint(0, 9))
+        ]
         shelves[name] = Shelf(name, [each for each in texts if each.strip()], manner)
     if chance.random() < 0.4:
         shelves["b"].texts = [*shelves["a"].texts]
@@ -177,7 +179,10 @@ def _context(
         if kind < 4:
             messages += _pack(chance, packs, words)
         elif kind == 4:
-            group = [*_pack(chance, packs, words, alone=True), *_pack(chance, packs, words, alone=True)]
+            group = [
+                *_pack(chance, packs, words, alone=True),
+                *_pack(chance, packs, words, alone=True),
+            ]
             messages.append({"first": [*group[: chance.randint(1, 2)], "Nobody knows."]})
         else:
             messages.append(_text(chance, words, "system" if kind < 7 else "user"))

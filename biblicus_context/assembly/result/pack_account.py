@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from math import isfinite
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
 from biblicus_context.assembly.draft import Attempt, Gathered
 from biblicus_context.assembly.packs.piece import PackPiece, PieceChange
 from biblicus_context.assembly.packs.row import FittedPack
-from biblicus_context.assembly.reasons import Reason
+from biblicus_context.assembly.reasons import LimitCause, Reason
 from biblicus_context.assembly.result.binding import Bounds, binding, starving
 from biblicus_context.assembly.result.combined_account import (
     left_out_blocks,
     source_accounts,
     sources_by_block,
+    tokens_of_left_out,
 )
 from biblicus_context.assembly.result.reason_fields import ReasonFields, fields, fields_of_change
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptPart
@@ -24,10 +25,15 @@ from biblicus_context.assembly.steps.parts import NestedSource, PackPart
 from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
-from biblicus_context.text.counters import Counter
+from biblicus_context.text.counters import Counter, count_joined
 
 Changes: TypeAlias = Mapping[str, PieceChange]
 """What happened to pieces, by their keys."""
+Left: TypeAlias = Mapping[str, PackPiece]
+"""The pieces that are left in the end, by their keys."""
+
+_OTHER: Final = Reason("other_answer")
+_CUTTING: Final = frozenset({*get_args(LimitCause), "maximum_total_characters"})
 
 
 class FinishedPack(NamedTuple):
@@ -39,6 +45,8 @@ class FinishedPack(NamedTuple):
     counter: Counter
     outer: Changes = MappingProxyType({})
     """What outer contexts did to its pieces."""
+    left: Left = MappingProxyType({})
+    """What outer contexts left of its pieces, where they did anything to them."""
 
     @property
     def changes(self) -> Changes:
@@ -48,14 +56,21 @@ class FinishedPack(NamedTuple):
         return own | dict(self.outer)
 
     @property
+    def placed(self) -> Mapping[int, PackPiece]:
+        """The pieces that are placed in the end, by number."""
+        kept = self.fitted.kept
+        if not self.outer:
+            return kept
+        return {at: self.left[each.key] for at, each in kept.items() if each.key in self.left}
+
+    @property
     def given(self) -> int:
-        """Exact where the pack is placed as fitted; else the sum of what outer contexts left of it."""
+        """The exact tokens of its text, also of what outer contexts left of it."""
         if not self.outer:
             return self.fitted.tokens
-        changes = self.changes
-        pieces = self.fitted.row.pieces.items()
-        left = sum(_given(self.fitted, at, piece, changes) for at, piece in pieces)
-        return left + self.around
+        row = self.fitted.row
+        (tokens,) = count_joined(self.counter, [row.parts(self.placed)])
+        return tokens * row.copies
 
     @property
     def asked(self) -> int | None:
@@ -72,13 +87,7 @@ class FinishedPack(NamedTuple):
     @property
     def around(self) -> int:
         """The tokens of what its format writes around blocks."""
-        row, gone = self.fitted.row, self.changes
-        left = {
-            at: piece
-            for at, piece in self.fitted.kept.items()
-            if piece.key not in gone or gone[piece.key].action != "dropped"
-        }
-        return row.format_tokens(left, self.counter)
+        return self.fitted.row.format_tokens(self.placed, self.counter)
 
 
 def pack_account(
@@ -88,8 +97,9 @@ def pack_account(
     part, gathered, fitted = pack.part, pack.gathered, pack.fitted
     changes, around = pack.changes, pack.around
     is_nested = isinstance(part.source, NestedSource)
-    if changes and gathered.share != 0:
-        bounds = binding(bounds, 0 if is_nested else _needed(pack))
+    needed = [*_needed(pack)]
+    if needed and gathered.share != 0:
+        bounds = binding(bounds, 0 if is_nested else min(needed))
     blocks = () if is_nested else _blocks(fitted, changes, gathered, bounds)
     return ReceiptPart(
         place=part.place,
@@ -109,18 +119,17 @@ def pack_account(
         sources=source_accounts(gathered.combined, blocks),
         blocks=blocks,
         parts=inner,
-        **_verdict(pack, changes, bounds),
+        **_verdict(pack, changes, blocks, bounds),
     )
 
 
-def _needed(pack: FinishedPack) -> int:
-    """The least that would have been enough for one more block."""
+def _needed(pack: FinishedPack) -> Iterator[int]:
+    """What would have been enough for each block that tokens left out."""
     changes, row = pack.changes, pack.fitted.row
-    return min(
-        row.tokens[at] - changes[piece.key].tokens
-        for at, piece in row.pieces.items()
-        if piece.key in changes
-    )
+    for at, piece in row.pieces.items():
+        if piece.key in changes:
+            yield row.tokens[at] - changes[piece.key].tokens
+    yield from tokens_of_left_out(pack.gathered.combined)
 
 
 def _pack_budget(pack: FinishedPack) -> int | None:
@@ -130,7 +139,20 @@ def _pack_budget(pack: FinishedPack) -> int | None:
     return None if total is None else total * pack.fitted.row.copies
 
 
-def _verdict(pack: FinishedPack, changes: Changes, bounds: Bounds) -> ReasonFields:
+def _cutting(blocks: Sequence[ReceiptBlock]) -> Reason | None:
+    """Why blocks are missing from a pack whose pieces are all placed, where a limit of its own cut it.
+
+    Blocks that a retriever was not asked for, or did not choose, are not missing.
+    """
+    for block in blocks:
+        if block.action == "dropped" and block.cause and block.cause in _CUTTING:
+            return Reason(block.cause, block.figure)
+    return None
+
+
+def _verdict(
+    pack: FinishedPack, changes: Changes, blocks: Sequence[ReceiptBlock], bounds: Bounds
+) -> ReasonFields:
     gathered, pieces = pack.gathered, pack.fitted.row.pieces
     if gathered.share == 0:
         return fields("not asked", gathered.not_asked or starving(bounds))
@@ -142,7 +164,11 @@ def _verdict(pack: FinishedPack, changes: Changes, bounds: Bounds) -> ReasonFiel
         return fields("kept", Reason("nothing_found"))
     gone = [changes[piece.key] for piece in pieces.values() if piece.key in changes]
     if not gone:
-        return fields("kept", gathered.stop)
+        cutting = _cutting(blocks)
+        if cutting is None:
+            return fields("kept", gathered.stop)
+        known = cutting if cutting.cause == "maximum_total_characters" else None
+        return fields_of_change(PieceChange("shortened", reason=known), bounds)
     dropped = sum(change.action == "dropped" for change in gone)
     special = next((change for change in gone if change.note or change.reason), gone[0])
     whole = PieceChange("dropped" if dropped == len(pieces) else "shortened")
@@ -153,7 +179,7 @@ def _blocks(
     fitted: FittedPack, changes: Changes, gathered: Gathered, bounds: Bounds
 ) -> tuple[ReceiptBlock, ...]:
     """Everything that was offered, each block once."""
-    blocks = [*_placed(fitted, changes, gathered, bounds), *_left_out(gathered)]
+    blocks = [*_placed(fitted, changes, gathered, bounds), *_left_out(gathered, bounds)]
     known = {block.id for block in blocks}
     for answer in (*gathered.attempts, *gathered.earlier):
         for block in _only_in(answer, known):
@@ -180,14 +206,14 @@ def _placed(
             )
 
 
-def _left_out(answer: Gathered | Attempt) -> Iterator[ReceiptBlock]:
+def _left_out(answer: Gathered | Attempt, bounds: Bounds) -> Iterator[ReceiptBlock]:
     """What an answer had in addition, and was left out before anything was fitted."""
     finders = sources_by_block(answer.combined)
     for identity, reason in answer.repeated:
         yield ReceiptBlock(
             id=identity, sources=finders.get(identity, ()), given=0, **fields("dropped", reason)
         )
-    yield from left_out_blocks(answer.combined)
+    yield from left_out_blocks(answer.combined, bounds)
 
 
 def _only_in(answer: Attempt, known: Collection[str]) -> Iterator[ReceiptBlock]:
@@ -202,9 +228,9 @@ def _only_in(answer: Attempt, known: Collection[str]) -> Iterator[ReceiptBlock]:
                 sources=finders.get(block.evidence_item_id, ()),
                 page=piece.page,
                 given=0,
-                **fields("dropped", failed or Reason("other_answer")),
+                **fields("dropped", failed or _OTHER),
             )
-    yield from (block for block in _left_out(answer) if block.id not in known)
+    yield from (block for block in _left_out(answer, _OTHER) if block.id not in known)
 
 
 def _facts(block: ContextPackBlock) -> dict[str, Any]:

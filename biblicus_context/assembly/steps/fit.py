@@ -17,6 +17,7 @@ from biblicus_context.assembly.history.turns import history_part, turns_for
 from biblicus_context.assembly.packs.row import FittedPack, cut_to, drop_blocks, fill
 from biblicus_context.assembly.packs.sources import depending, with_sources
 from biblicus_context.assembly.registries import Registries
+from biblicus_context.assembly.result.binding import cap_of
 from biblicus_context.assembly.result.budget_errors import cannot_shrink, overflowing
 from biblicus_context.assembly.steps.late_requests import asked_later
 from biblicus_context.assembly.steps.layout import MessageLayout, lay_out
@@ -269,7 +270,7 @@ def _keep_shares(draft: Draft, packs: Mapping[int, FittedPack]) -> bool:
     for index in depending(packs):
         share = draft.packs[index].share
         if share is not None and draft.pack_total is not None:
-            share = _grown_share(draft, packs, index)
+            share = _grown_share(draft, index, _tokens(packs) - packs[index].tokens)
         if share is not None and packs[index].tokens > share:
             return False
     return True
@@ -280,6 +281,7 @@ def _filled(
 ) -> Effectful[Placement]:
     """First each pack to its share, then from one to the next what even that left of the pack budget."""
     packs = dict(placement.packs)
+    used = _tokens(packs)
     for flows in (False, True):
         if flows and draft.pack_total is None:
             break
@@ -287,7 +289,7 @@ def _filled(
             before = packs[index]
             share = draft.packs[index].share
             if draft.pack_total is not None:
-                most = _grown_share(draft, packs, index)
+                most = _grown_share(draft, index, used - before.tokens)
                 share = most if flows or share is None else min(share, most)
             rooms = [share, None if left is None else before.tokens + left]
             room = min((limit for limit in rooms if limit is not None), default=before.tokens)
@@ -295,6 +297,7 @@ def _filled(
                 continue
             shortener = draft.limits.shortener(draft.packs[index].query)
             packs[index] = yield from fill(before, room, shortener)
+            used += packs[index].tokens - before.tokens
             if left is not None:
                 left -= packs[index].tokens - before.tokens
     return placement._replace(packs=packs)
@@ -312,9 +315,12 @@ def _with_grown_shares(draft: Draft, placement: Placement) -> Draft:
     return draft._replace(packs={**draft.packs, **grown}) if grown else draft
 
 
-def _grown_share(draft: Draft, packs: Mapping[int, FittedPack], index: int) -> int:
-    part = draft.parts[index]
-    assert isinstance(part, PackPart)
-    others = sum(fitted.tokens for at, fitted in packs.items() if at != index)
+def _tokens(packs: Mapping[int, FittedPack]) -> int:
+    return sum(fitted.tokens for fitted in packs.values())
+
+
+def _grown_share(draft: Draft, index: int, others: int) -> int:
+    """What a pack may have of the pack budget where the others have so much, under its own limits."""
     share = (draft.pack_total or 0) - others
-    return share if part.claim.cap is None else min(share, part.claim.cap)
+    cap = cap_of(draft, index, draft.packs[index])
+    return share if cap is None else min(share, cap)
