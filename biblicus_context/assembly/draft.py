@@ -17,6 +17,7 @@ from biblicus_context.assembly.packs.frames import (
     own_words,
     unforgeable_words,
 )
+from biblicus_context.assembly.packs.piece import PackPiece
 from biblicus_context.assembly.packs.row import FittedPack, PackRow
 from biblicus_context.assembly.queries.rewriting import Rewritten
 from biblicus_context.assembly.reasons import Reason
@@ -77,12 +78,15 @@ class Gathered(NamedTuple):
     """What the sources of a combined retriever offered."""
     earlier: tuple[Attempt, ...] = ()
     """Further answers, of which nothing is placed."""
+    given_up: tuple[tuple[PackPiece, int], ...] = ()
+    """Pieces that go because another pack has the same, each with its tokens."""
 
     def instead_of(self, others: Gathered) -> Gathered:
         """This result in place of another one, whose answers stay in the account."""
         return self._replace(
             requests=self.requests + others.requests,
             earlier=(*self.earlier, *others.earlier, *others.attempts),
+            given_up=(*others.given_up, *self.given_up),
         )
 
 

@@ -49,6 +49,8 @@ class Shelf:
     name: str
     texts: list[str]
     manner: str
+    says_more: bool = False
+    """Whether its answers say that there is more."""
 
     def __call__(self, request: ContextRetrieverRequest) -> ContextPack | None:
         """A page of its texts."""
@@ -68,7 +70,8 @@ class Shelf:
             )
             for at, text in enumerate(texts)
         ]
-        return ContextPack(text="", evidence_count=len(blocks), blocks=blocks)
+        more = self.says_more and stop < len(self.texts)
+        return ContextPack(text="", evidence_count=len(blocks), blocks=blocks, more=more)
 
 
 @dataclass
@@ -110,7 +113,8 @@ def drawn(seed: int, *, plain: bool = False) -> Drawn:
         texts = [
             text(chance, words, chance.choice((4, 12, 60))) for _ in range(chance.randint(0, 9))
         ]
-        shelves[name] = Shelf(name, [each for each in texts if each.strip()], manner)
+        known = [each for each in texts if each.strip()]
+        shelves[name] = Shelf(name, known, manner, says_more=chance.random() < 0.4)
     if chance.random() < 0.4:
         shelves["b"].texts = [*shelves["a"].texts]
     call: dict[str, Any] = {

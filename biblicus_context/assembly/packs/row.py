@@ -226,6 +226,43 @@ def nothing(row: PackRow, reason: Reason | None = None) -> FittedPack:
     return FittedPack(row, {}, (), 0, dict.fromkeys(range(len(row.tokens)), change))
 
 
+def with_dropped(
+    fitted: FittedPack, more: Sequence[tuple[PackPiece, int]], counter: Counter
+) -> FittedPack:
+    """The pack with further pieces that it has to offer, none of which is placed, in their order."""
+    row = fitted.row
+    own = [(piece, row.tokens[at], at) for at, piece in row.pieces.items()]
+    known = {piece.key for piece, _, _ in own}
+    new = [
+        (
+            piece if piece.key not in known else piece._replace(key=f"{piece.key} again"),
+            tokens,
+            None,
+        )
+        for piece, tokens in more
+    ]
+    both = sorted((*own, *new), key=lambda each: each[0].importance, reverse=True)
+    if any(
+        a is not b for a, b in zip(own, (each for each in both if each[2] is not None), strict=True)
+    ):
+        both = [*own, *new]  # their order is another one
+    pieces = [piece for piece, _, _ in both]
+    numbers = {before: at for at, (_, _, before) in enumerate(both) if before is not None}
+    offered = None if row.blocks is None else row.blocks + len(new)
+    larger = PackRow(
+        tuple(tokens for _, tokens, _ in both),
+        lambda: pieces,
+        arrange=row.arrange,
+        copies=row.copies,
+        blocks=offered,
+        sources=row.sources,
+    )
+    changes = {numbers[at]: change for at, change in fitted.changes.items()}
+    changes |= {at: _DROPPED for at, (_, _, before) in enumerate(both) if before is None}
+    kept = {numbers[at]: piece for at, piece in fitted.kept.items()}
+    return _placed(larger, kept, changes, counter)
+
+
 def drop_blocks(whole: FittedPack, room: int, counter: Counter) -> FittedPack:
     """Drop whole pieces that may go, least important first, until the row fits or none is left."""
     fitted = whole

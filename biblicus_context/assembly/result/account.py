@@ -66,7 +66,7 @@ def write_receipt(draft: Draft) -> Receipt:
         same_prefix=draft.same.tokens if draft.same else None,
         previous_used=draft.same.of if draft.same else None,
         parts=parts,
-        hints=hints(parts, limits.pack_total, budget, draft.tokens),
+        hints=hints(draft, parts),
         notes=(
             *_unknown_model(draft),
             *draft.notes,

@@ -14,6 +14,7 @@ from biblicus_context.assembly.packs.row import FittedPack
 from biblicus_context.assembly.reasons import LimitCause, Reason
 from biblicus_context.assembly.result.binding import Bounds, binding, starving
 from biblicus_context.assembly.result.combined_account import (
+    Weigh,
     left_out_blocks,
     source_accounts,
     sources_by_block,
@@ -22,6 +23,7 @@ from biblicus_context.assembly.result.combined_account import (
 from biblicus_context.assembly.result.reason_fields import ReasonFields, fields, fields_of_change
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptPart
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart
+from biblicus_context.retrieval.combined.pool import Pooled
 from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
@@ -32,8 +34,10 @@ Changes: TypeAlias = Mapping[str, PieceChange]
 Left: TypeAlias = Mapping[str, PackPiece]
 """The pieces that are left in the end, by their keys."""
 
+_ANY_TAG: Final = "evidence-00000000"
+"""As long as any tag of a fence."""
 _OTHER: Final = Reason("other_answer")
-_CUTTING: Final = frozenset({*get_args(LimitCause), "maximum_total_characters"})
+_LIMITS: Final = frozenset(get_args(LimitCause))
 
 
 class FinishedPack(NamedTuple):
@@ -84,6 +88,14 @@ class FinishedPack(NamedTuple):
         first = {} if self.fitted.kept else dict(islice(row.pieces.items(), 1))
         return sum(row.tokens) + (self.around or row.format_tokens(first, self.counter))
 
+    def weigh(self, block: Pooled) -> int:
+        """The tokens of a block that is not among its pieces, as the format writes it."""
+        form = self.part.form
+        if form is None or form.is_plain or not block.tokens:
+            return block.tokens * self.fitted.row.copies
+        written = form.write(block.block, _ANY_TAG if form.spec.fence else "", guarded=False)
+        return self.counter.count("".join(written)) * self.fitted.row.copies
+
     @property
     def around(self) -> int:
         """The tokens of what its format writes around blocks."""
@@ -94,13 +106,13 @@ def pack_account(
     pack: FinishedPack, bounds: Bounds, cap: int | None, inner: tuple[ReceiptPart, ...]
 ) -> ReceiptPart:
     """The part of the receipt; `inner` are the parts of a nested context."""
-    part, gathered, fitted = pack.part, pack.gathered, pack.fitted
+    part, gathered = pack.part, pack.gathered
     changes, around = pack.changes, pack.around
     is_nested = isinstance(part.source, NestedSource)
     needed = [*_needed(pack)]
     if needed and gathered.share != 0:
         bounds = binding(bounds, 0 if is_nested else min(needed))
-    blocks = () if is_nested else _blocks(fitted, changes, gathered, bounds)
+    blocks = () if is_nested else _blocks(pack, changes, bounds)
     return ReceiptPart(
         place=part.place,
         kind="context",
@@ -129,7 +141,7 @@ def _needed(pack: FinishedPack) -> Iterator[int]:
     for at, piece in row.pieces.items():
         if piece.key in changes:
             yield row.tokens[at] - changes[piece.key].tokens
-    yield from tokens_of_left_out(pack.gathered.combined)
+    yield from tokens_of_left_out(pack.gathered.combined, pack.weigh)
 
 
 def _pack_budget(pack: FinishedPack) -> int | None:
@@ -139,14 +151,22 @@ def _pack_budget(pack: FinishedPack) -> int | None:
     return None if total is None else total * pack.fitted.row.copies
 
 
-def _cutting(blocks: Sequence[ReceiptBlock]) -> Reason | None:
+def _of_nothing(gathered: Gathered) -> ReasonFields:
+    if gathered.repeated:
+        return fields("dropped", Reason("duplicate", detail="other packs contain all of it"))
+    return fields("kept", Reason("nothing_found"))
+
+
+def _cut_short(blocks: Sequence[ReceiptBlock]) -> PieceChange | None:
     """Why blocks are missing from a pack whose pieces are all placed, where a limit of its own cut it.
 
     Blocks that a retriever was not asked for, or did not choose, are not missing.
     """
     for block in blocks:
-        if block.action == "dropped" and block.cause and block.cause in _CUTTING:
-            return Reason(block.cause, block.figure)
+        if block.action == "dropped" and block.cause == "maximum_total_characters":
+            return PieceChange("shortened", reason=Reason(block.cause, block.figure))
+        if block.action == "dropped" and block.cause in _LIMITS:
+            return PieceChange("shortened")
     return None
 
 
@@ -159,30 +179,26 @@ def _verdict(
     if gathered.failure:
         return fields("failed", Reason("failed", detail=gathered.failure))
     if not pieces or (pack.fitted.row.is_notice and not changes):
-        if gathered.repeated:
-            return fields("dropped", Reason("duplicate", detail="other packs contain all of it"))
-        return fields("kept", Reason("nothing_found"))
+        return _of_nothing(gathered)
     gone = [changes[piece.key] for piece in pieces.values() if piece.key in changes]
     if not gone:
-        cutting = _cutting(blocks)
-        if cutting is None:
-            return fields("kept", gathered.stop)
-        known = cutting if cutting.cause == "maximum_total_characters" else None
-        return fields_of_change(PieceChange("shortened", reason=known), bounds)
+        cut = _cut_short(blocks)
+        return fields_of_change(cut, bounds) if cut else fields("kept", gathered.stop)
     dropped = sum(change.action == "dropped" for change in gone)
     special = next((change for change in gone if change.note or change.reason), gone[0])
     whole = PieceChange("dropped" if dropped == len(pieces) else "shortened")
     return fields_of_change(whole._replace(note=special.note, reason=special.reason), bounds)
 
 
-def _blocks(
-    fitted: FittedPack, changes: Changes, gathered: Gathered, bounds: Bounds
-) -> tuple[ReceiptBlock, ...]:
+def _blocks(pack: FinishedPack, changes: Changes, bounds: Bounds) -> tuple[ReceiptBlock, ...]:
     """Everything that was offered, each block once."""
-    blocks = [*_placed(fitted, changes, gathered, bounds), *_left_out(gathered, bounds)]
+    gathered, weigh = pack.gathered, pack.weigh
+    blocks = [*_placed(pack.fitted, changes, gathered, bounds)]
+    offered = {block.id for block in blocks}
+    blocks += _left_out(gathered, bounds, weigh, offered)
     known = {block.id for block in blocks}
     for answer in (*gathered.attempts, *gathered.earlier):
-        for block in _only_in(answer, known):
+        for block in _only_in(answer, known, weigh):
             known.add(block.id)
             blocks.append(block)
     return tuple(blocks)
@@ -206,17 +222,23 @@ def _placed(
             )
 
 
-def _left_out(answer: Gathered | Attempt, bounds: Bounds) -> Iterator[ReceiptBlock]:
-    """What an answer had in addition, and was left out before anything was fitted."""
+def _left_out(
+    answer: Gathered | Attempt, bounds: Bounds, weigh: Weigh, offered: Collection[str] = ()
+) -> Iterator[ReceiptBlock]:
+    """What an answer had in addition, and was left out before anything was fitted.
+
+    What a combined retriever gave up for another pack may be among the offered blocks again.
+    """
     finders = sources_by_block(answer.combined)
     for identity, reason in answer.repeated:
         yield ReceiptBlock(
             id=identity, sources=finders.get(identity, ()), given=0, **fields("dropped", reason)
         )
-    yield from left_out_blocks(answer.combined, bounds)
+    left_out = left_out_blocks(answer.combined, bounds, weigh)
+    yield from (block for block in left_out if block.id not in offered)
 
 
-def _only_in(answer: Attempt, known: Collection[str]) -> Iterator[ReceiptBlock]:
+def _only_in(answer: Attempt, known: Collection[str], weigh: Weigh) -> Iterator[ReceiptBlock]:
     """What was offered only in an answer that nothing is placed of."""
     failed = Reason("failed", detail=answer.failure) if answer.failure else None
     finders = sources_by_block(answer.combined)
@@ -230,7 +252,7 @@ def _only_in(answer: Attempt, known: Collection[str]) -> Iterator[ReceiptBlock]:
                 given=0,
                 **fields("dropped", failed or _OTHER),
             )
-    yield from (block for block in _left_out(answer, _OTHER) if block.id not in known)
+    yield from (block for block in _left_out(answer, _OTHER, weigh) if block.id not in known)
 
 
 def _facts(block: ContextPackBlock) -> dict[str, Any]:

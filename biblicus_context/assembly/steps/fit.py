@@ -14,6 +14,7 @@ from biblicus_context.assembly.draft import Draft, Gathered, Placement
 from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.history.summary import summarised
 from biblicus_context.assembly.history.turns import history_part, turns_for
+from biblicus_context.assembly.packs.duplicates import taken_back
 from biblicus_context.assembly.packs.row import FittedPack, cut_to, drop_blocks, fill
 from biblicus_context.assembly.packs.sources import depending, with_sources
 from biblicus_context.assembly.registries import Registries
@@ -76,6 +77,7 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     history = yield from summarised(draft, registries, room, turns_for)
     room = budget - history.all_tokens
     weighed = yield from _top_up(draft, weighed, room)
+    draft, weighed = yield from _with_lost_duplicates(draft, weighed, room)
     draft, placement = yield from asked_later(
         draft, weighed.placement, room, lambda placement: _weigh(draft, placement).fixed
     )
@@ -263,6 +265,27 @@ def _top_up(
         # token less each time, so that the passes lead somewhere.
         left = left - 1 if fits else min(left - 1, left * room // grown)
     return weighed
+
+
+def _with_lost_duplicates(
+    draft: Draft, weighed: MeasuredPlacement, room: int
+) -> Effectful[tuple[Draft, MeasuredPlacement]]:
+    """With blocks that a pack gave up for another one, which has no place for them in the end."""
+    back = taken_back(draft, weighed.placement.packs)
+    if not back:
+        return draft, weighed
+    larger = weighed.placement._replace(packs={**weighed.placement.packs, **back})
+    fuller = yield from _top_up(draft, _weigh(draft, larger), room)
+    if fuller.fixed > room:
+        return draft, weighed
+    packs = {**draft.packs}
+    for index, fitted in back.items():
+        known = {
+            piece.block.evidence_item_id for piece in fitted.row.pieces.values() if piece.block
+        }
+        repeated = tuple(each for each in packs[index].repeated if each[0] not in known)
+        packs[index] = packs[index]._replace(repeated=repeated)
+    return draft._replace(packs=packs), fuller
 
 
 def _keep_shares(draft: Draft, packs: Mapping[int, FittedPack]) -> bool:
