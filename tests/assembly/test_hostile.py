@@ -114,7 +114,7 @@ def test_contexts_nested_beyond_all_measure_are_refused():
 def test_contexts_that_multiply_are_refused_quickly():
     contexts = {f"c{n}": {"packs": [f"c{n + 1}", f"c{n + 1}"]} for n in range(20)}
     contexts["c20"] = {"messages": [{"type": "system", "content": "x"}]}
-    with within(1), pytest.raises(PlanError, match=r"context 'c0' inserts [\d,]+ packs"):
+    with within(1), pytest.raises(PlanError, match=r"context 'c0' asks for [\d,]+ packs"):
         ContextAssembler(contexts).assemble("c0")
 
 

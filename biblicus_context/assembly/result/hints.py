@@ -7,7 +7,6 @@ block. So no hint needs another assembly, and none is given for what nobody know
 
 from __future__ import annotations
 
-from collections import Counter as Tally
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
@@ -63,14 +62,15 @@ class _Facts(NamedTuple):
     """Their characters are limited as well, and nobody knows which limit is reached first."""
     texts: Mapping[tuple[str, str], str]
     """The texts of blocks, by pack and id."""
-    names: Mapping[str, int]
-    """How many packs there are of a name: those of the same retriever may find the same."""
-    placed: frozenset[str]
-    """The texts that are placed: another block with one of them would be a duplicate."""
+    packs: int
+    """How many there are: what another one has may be a duplicate of what nobody has seen yet."""
+    placed: Mapping[str, frozenset[str]]
+    """Where texts are placed: a block with one of those of another pack would be a duplicate."""
 
     def is_new(self, place: str, block: ReceiptBlock) -> bool:
-        """Whether the text of a block is nowhere yet."""
-        return self.texts.get((place, block.id), "") not in self.placed
+        """Whether the text of a block is known, and in no other pack."""
+        text = self.texts.get((place, block.id))
+        return text is not None and self.placed.get(text, frozenset()) <= {place}
 
 
 class _Room(NamedTuple):
@@ -100,13 +100,16 @@ def hints(draft: Draft, parts: Sequence[ReceiptPart]) -> tuple[ReceiptHint, ...]
     if budget is None or (budget - used) * _UNUSED < budget or _quotes_packs(draft):
         return ()
     texts = dict(_texts(draft, ""))
-    placed = (texts.get(key, "") for key in _placed(parts, ""))
+    placed: dict[str, frozenset[str]] = {}
+    for place, identity in _placed(parts, ""):
+        text = texts.get((place, identity), "")
+        placed[text] = placed.get(text, frozenset()) | {place}
     facts = _Facts(
         frozenset(_having_more(draft, "")),
         frozenset(_unsure(draft, "")),
         texts,
-        Tally(_names(parts)),
-        frozenset(("", *placed)),
+        sum(1 for _ in _packs(parts)),
+        placed,
     )
     room = _room(draft.limits.pack_total, parts, budget - used, budget)
     groups: dict[tuple[HintSetting, int, str], list[_Bound]] = {}
@@ -139,11 +142,11 @@ def _texts(draft: Draft, outer: str) -> Iterator[tuple[tuple[str, str], str]]:
                 yield (place, piece.block.evidence_item_id), piece.block.text
 
 
-def _names(parts: Iterable[ReceiptPart]) -> Iterator[str]:
+def _packs(parts: Iterable[ReceiptPart]) -> Iterator[ReceiptPart]:
     for part in parts:
-        yield part.name
-        yield from (source.name for source in part.sources)
-        yield from _names(part.parts)
+        if part.kind == "context" and not part.parts:
+            yield part
+        yield from _packs(part.parts)
 
 
 def _placed(parts: Iterable[ReceiptPart], outer: str) -> Iterator[tuple[str, str]]:
@@ -213,12 +216,11 @@ def _of_part(
             continue
         out = [block for block in part.blocks if block.cause == cause]
         left = _left_by_others(part, setting, room)
-        alone = facts.names[part.name] == 1
         new = [block for block in out if block.asked and facts.is_new(place, block)]
-        needed = min((_needed(part, block) for block in new), default=left) + 2 * JOIN_SLACK
+        needed = min((_needed(part, block) for block in new), default=left) + JOIN_SLACK
         others = any(block.cause == "duplicate" for block in part.blocks)
         unknown = not (out or others) and part.cause == cause and place in facts.have_more
-        if needed > left and not (unknown and alone and left >= _FOR_ANY_BLOCK):
+        if needed > left and not (unknown and facts.packs == 1 and left >= _FOR_ANY_BLOCK):
             continue
         figure = room.pack_budget if setting == "pack_budget" else None
         entries: list[ReceiptPart | ReceiptBlock] = [part, *out]
