@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from pydantic import BaseModel, ValidationError
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.version import __version__
 from biblicus_context.embedders import Embedder
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.packs.pack import ContextPack
@@ -174,6 +175,7 @@ def scope_of(
         [str(each) for each in version],
         settings,
         [*limits, request.counter],
+        __version__,  # another one may rank and write the same blocks in another way
     ]
     text = json.dumps(parts, sort_keys=True, default=repr)
     return blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()

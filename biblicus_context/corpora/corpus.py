@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 
 from pydantic import ValidationError
 
-from biblicus_context.base.paths import path_of
+from biblicus_context.base.paths import path_of, resolved
 from biblicus_context.base.regular_files import printable_name
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.corpora.answer_cache import AnswerCache
@@ -108,7 +108,7 @@ class Corpus(CorpusRecords):
         provider's own: `{"MY_KEY": "gateway.example"}`.
         """
         if not isinstance(corpus, CorpusDeclaration):
-            corpus = _declare_folder(path_of(corpus, "corpus").resolve(), name)
+            corpus = _declare_folder(resolved(path_of(corpus, "corpus"), "corpus"), name)
         return cls(
             name or corpus.name,
             _settings_of(corpus),

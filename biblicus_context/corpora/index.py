@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.paths import resolved
 from biblicus_context.corpora.errors import OtherEmbedderError, OtherRootError
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.index_location import (
@@ -195,6 +196,7 @@ class Index:
                 replaces=tuple(replaced.get(block.document_id, ())),
             )
             for block in blocks
+            if block.document_id in of  # else it was hidden after the blocks were read
         ]
 
     def _replaced_by(self, ids: Sequence[str], at: int) -> dict[str, list[str]]:
@@ -256,6 +258,6 @@ class Index:
         if self._checked.is_of_root or not self._is_declared or root is None:
             return
         source = self.source
-        if source is not None and source.name != root.resolve().name:
+        if source is not None and source.name != resolved(root).name:
             raise OtherRootError(self.name, root, kept=source)
         self._checked.is_of_root = True

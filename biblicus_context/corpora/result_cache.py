@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from pydantic import BaseModel
 
+from biblicus_context.base.version import __version__
 from biblicus_context.corpora.answer_cache import AnswerCache, MemoryAnswerCache
 from biblicus_context.errors import InputError
 
@@ -42,7 +43,8 @@ class ResultCache:
         self._cache = cache or MemoryAnswerCache(entries)
         self._seconds = seconds
         own = uuid4().hex
-        self._scope = json.dumps(scope, sort_keys=True, default=lambda _: own)
+        # Another version of this package may build and write the same results in another way.
+        self._scope = json.dumps([__version__, scope], sort_keys=True, default=lambda _: own)
         self._asked = self._hits = 0
 
     @property

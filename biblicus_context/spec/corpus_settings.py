@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.chunks import ChunksSpec
@@ -33,6 +33,8 @@ def has_index(config: Mapping[str, Any]) -> bool:
 
 SINCE: Final = r"^([12][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])|[1-9][0-9]{0,4} ?[mhdw])$"
 SINCE_IS: Final = "since is a date such as 2025-01-31, or a duration such as 90d"
+GIT_PATH: Final = r"^[^\u0000]+$"
+GIT_PATH_IS: Final = "a path in the repository is a text that is not empty, without null characters"
 FILES_ONLY: Final = (
     "include, exclude and hidden select files: remove them, or use since and paths for commits"
 )
@@ -49,6 +51,19 @@ def _since(text: str) -> str:
     if not re.fullmatch(SINCE, text):
         raise ValueError(SINCE_IS)
     return text
+
+
+def _git_path(text: str) -> str:
+    if not re.fullmatch(GIT_PATH, text):
+        raise ValueError(GIT_PATH_IS)
+    return text
+
+
+GitPath = Annotated[
+    str,
+    AfterValidator(_git_path),
+    WithJsonSchema({"type": "string", "pattern": GIT_PATH, "patternErrorMessage": GIT_PATH_IS}),
+]
 
 
 class CorpusSettings(Spec):
@@ -110,7 +125,7 @@ class CorpusSettings(Spec):
         examples=["2025-01-31", "90d"],
         json_schema_extra={"pattern": SINCE, "patternErrorMessage": SINCE_IS},
     )
-    paths: tuple[str, ...] = Field(
+    paths: tuple[GitPath, ...] = Field(
         default=(),
         description="With `source: git`: index only commits that changed these files or folders.",
         examples=[["src", "docs/api.md"]],

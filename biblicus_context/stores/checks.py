@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final, TypeVar
 
+from biblicus_context.base.checked_names import name_problem
 from biblicus_context.base.surrogates import replaced
 from biblicus_context.errors import InputError
 from biblicus_context.stores.model import Relation
@@ -18,14 +18,10 @@ from biblicus_context.stores.refusals import version_is_gone
 
 T = TypeVar("T")
 
-LONGEST_NAME: Final = 1000
-"""Characters an id, a path or a tag may have."""
 LARGEST: Final = 2**53
 """Above it, databases that keep numbers as floats round integers."""
 
-METADATA_KEY: Final = re.compile(r"[^\W\d][\w.-]{0,63}")
 _ENCODED: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True).encode
-_UNSOUND: Final = re.compile("[\x00\ud800-\udfff]")
 _WHO: Final = "Pass Principal(workspace=...): a store has no default principal."
 
 
@@ -65,14 +61,8 @@ def seeing_all(principal: Principal) -> Principal:
 
 def name(value: str, place: str) -> str:
     """A name that every database keeps unchanged."""
-    if not isinstance(value, str) or not value:
-        raise InputError("a name must be text that is not empty", place=place, found=value)
-    if len(value) > LONGEST_NAME:
-        raise InputError(f"longer than {LONGEST_NAME:,} characters", place=place, found=value)
-    if _UNSOUND.search(value):
-        raise InputError(
-            "a name must not contain NUL or half of a surrogate pair", place=place, found=value
-        )
+    if problem := name_problem(value):
+        raise InputError(problem, place=place, found=value)
     return value
 
 
@@ -97,9 +87,14 @@ def whole(value: int, place: str, *, least: int = 0) -> int:
 
 def number(value: float, place: str) -> float:
     """A finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise InputError("a finite number is expected", place=place, found=value)
-    return float(value)
+    if not isinstance(value, bool) and isinstance(value, int | float):
+        try:
+            found = float(value)
+        except OverflowError:  # a whole number of hundreds of digits
+            found = math.inf
+        if math.isfinite(found):
+            return found
+    raise InputError("a finite number is expected", place=place, found=value)
 
 
 def numbers(values: Sequence[float], place: str) -> list[float]:
@@ -172,11 +167,8 @@ def relations(values: Iterable[Relation], place: str) -> tuple[Relation, ...]:
 
 def ids(values: Iterable[str], place: str) -> tuple[str, ...]:
     """Ids to look up, each once; ids that no store can keep are left out, like unknown ones."""
-    return tuple(
-        each
-        for each in dict.fromkeys(sequence(values, place))
-        if isinstance(each, str) and len(each) <= LONGEST_NAME and not _UNSOUND.search(each)
-    )
+    found = sequence(values, place)
+    return tuple(dict.fromkeys(each for each in found if name_problem(each) is None))
 
 
 def version(at: int, oldest: int, newest: int) -> int:
@@ -190,18 +182,7 @@ def version(at: int, oldest: int, newest: int) -> int:
     return at
 
 
-def metadata_key(key: object, place: str) -> str:
-    """A key that a condition may name."""
-    if not isinstance(key, str) or not METADATA_KEY.fullmatch(key):
-        fix = "A key starts with a letter or '_'; digits, '.' and '-' may follow."
-        raise InputError("not a valid key of metadata", place=place, found=key, fix=fix)
-    return key
-
-
-def scalar(value: object, place: str) -> str | int | float | bool | None:
-    """A value that can be compared with metadata."""
-    if isinstance(value, float):
-        return number(value, place)
-    if value is None or isinstance(value, str | int):
-        return value
-    raise InputError("text, a number, true, false or null is expected", place=place, found=value)
+def mapping(value: object, place: str) -> None:
+    """Refuse what is not a mapping."""
+    if not isinstance(value, Mapping):
+        raise InputError("a mapping is expected", place=place, found=value)

@@ -100,6 +100,22 @@ class UserFilesContract:
         assert len(run(user_files.files.search_content("lamp", "ann", limit=4))) == 4
         assert len(run(user_files.files.search_by_keywords(["lamp"], "ann", limit=3))) == 3
 
+    def test_the_longest_names_are_found_again(self, user_files: UserFiles) -> None:
+        file, thread, message = ("é" * 399 + end for end in "ftm")
+        run(user_files.put(UserFile(id=file, path=f"{file[:-3]}.md", content="Lamp.", owner_user_id="ann")))  # fmt: skip
+        run(user_files.refer(thread, file, "ann"))
+        run(user_files.say(thread, ThreadMessage(id=message, role="user", content="Lamp."), "ann"))
+        run(user_files.files.update_access_time(file, "ann"))
+        for found in (
+            run(user_files.files.search_content("lamp", "ann")),
+            run(user_files.files.search_by_keywords(["lamp"], "ann")),
+            run(user_files.files.get_recently_accessed("ann")),
+            run(user_files.references.find_by_thread_id(thread, "ann")),
+            run(user_files.messages.get_recent(thread, "ann")),
+        ):
+            (only,) = found
+            assert only.content == "Lamp."
+
     @pytest.mark.parametrize("query", _HOSTILE)
     def test_a_query_is_never_query_syntax(self, filled: UserFiles, query: str) -> None:
         for found in (
