@@ -16,6 +16,7 @@ from benchmarks.attacks.plans import plans
 from benchmarks.attacks.reader_shapes import reader_shapes
 from benchmarks.attacks.reasons import reasons
 from benchmarks.attacks.record_kills import record_kills
+from benchmarks.attacks.rights import rights
 from benchmarks.attacks.structures import structures
 from benchmarks.attacks.system_tenants import system_tenants
 from benchmarks.attacks.tenants import tenants
@@ -28,6 +29,7 @@ CAMPAIGNS: Final[tuple[Campaign, ...]] = (
     counts,
     tenants,
     system_tenants,
+    rights,
     structures,
     headings,
     kills,

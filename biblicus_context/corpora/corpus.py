@@ -227,6 +227,7 @@ class Corpus(CorpusRecords):
         if root is None:
             raise NoRootError(self.name)
         check_root(root)  # before a store is made for it
+        embedder = self.embedder  # it may be refused
         if self.history is not None:
             return self._ingest_history(self.history, root, on_progress, replace=replace)
         return ingest(
@@ -234,7 +235,7 @@ class Corpus(CorpusRecords):
             replaced(self.principal, sees_all=True),
             [root],
             counter=default_counter(),
-            embedder=self.embedder,
+            embedder=embedder,
             settings=replaced(self.ingest_settings, empty_root_is_gone=replace),
             readers=self.readers,
             on_progress=on_progress,

@@ -46,6 +46,7 @@ class IndexStore:
             self._passed = _checked_store(store)
             is_elsewhere = self._passed is not None and not (settings.store or settings.root)
             self.folder = Path(name) if is_elsewhere else index_folder_of(settings, name)
+        self.allows_partial = settings.index == "partial"
         self._declared_embedder = settings.embedder
         self._embedder = _checked_embedder(embedder)
         self._allow_keys = allow_keys
@@ -66,6 +67,11 @@ class IndexStore:
         if self._passed is not None:
             return True
         return is_folder(self.folder) and (self._store is not None or has_content(self.folder))
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether anything was written into the store, for whomever."""
+        return self._passed is not None or any(self.folder.glob("*.db"))
 
     @property
     def has_embedder(self) -> bool:

@@ -44,7 +44,9 @@ GIT_ONLY: Final = "since and paths select commits: add source: git, or remove th
 
 def is_own_corpus(config: Mapping[str, Any]) -> bool:
     """Whether a corpus with this `config` is one of this package: files below a root, or a store."""
-    return has_index(config) and not any(key in config for key in OF_BIBLICUS)
+    theirs = any(key in config for key in OF_BIBLICUS if key != "index")
+    # Both have this setting: ours is a word.
+    return has_index(config) and not theirs and isinstance(config.get("index", ""), str)
 
 
 def _since(text: str) -> str:
@@ -88,6 +90,12 @@ class CorpusSettings(Spec):
         description="Embedding model: `wordllama` (fast), `granite` (stronger), or settings; "
         "null searches by words only.",
         examples=["granite", {"type": "openai", "model": "embed-small", "dimensions": 1536}],
+    )
+    index: Literal["complete", "partial"] = Field(
+        default="complete",
+        description="Whether an index that is still being made, or whose making was interrupted, is "
+        "an error (complete) or searched with a warning in the receipt (partial).",
+        examples=["partial"],
     )
     chunks: ChunksSpec = Field(
         default_factory=ChunksSpec,

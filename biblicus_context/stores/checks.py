@@ -85,6 +85,13 @@ def whole(value: int, place: str, *, least: int = 0) -> int:
     return value
 
 
+def boolean(value: object, place: str) -> bool:
+    """A yes or no."""
+    if not isinstance(value, bool):
+        raise InputError("True or False is expected", place=place, found=value)
+    return value
+
+
 def number(value: float, place: str) -> float:
     """A finite number."""
     if not isinstance(value, bool) and isinstance(value, int | float):

@@ -133,9 +133,13 @@ class UserFilesContract:
         assert paths(run(filled.files.get_recently_accessed("ann", limit=1))) == ["docs/timeline.md"]  # fmt: skip
         assert run(filled.files.get_recently_accessed("bob")) == []
 
-    def test_feedback_on_what_is_unknown_is_ignored(self, filled: UserFiles) -> None:
-        for name in ("plan", "unknown"):
-            run(filled.files.record_feedback(name, "ann", useful=True))
+    def test_feedback_says_whether_the_user_has_such_an_item(self, filled: UserFiles) -> None:
+        said = [
+            run(repository.record_feedback(name, user, useful=True))
+            for repository in (filled.files, filled.messages)
+            for name, user in (("plan", "ann"), ("unknown", "ann"), ("plan", "eve"))
+        ]
+        assert said == [True, False, False, False, False, False]
 
     def test_a_thread_has_the_references_of_its_user(self, filled: UserFiles) -> None:
         (found,) = run(filled.references.find_by_thread_id("t1", "ann"))

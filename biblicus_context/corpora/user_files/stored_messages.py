@@ -36,9 +36,9 @@ class StoredMessages:
         found = await self.corpus.search(user_id, "", settings, limit=limit)
         return [ThreadMessage.of(each) for each in found]
 
-    async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> None:
-        """Count feedback on a message; an unknown one is ignored."""
-        await self.corpus.record_feedback(user_id, item_id, useful=useful)
+    async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> bool:
+        """Count feedback on a message; False if there is none of this id."""
+        return await self.corpus.record_feedback(user_id, item_id, useful=useful)
 
     async def get_version(self, user_id: str) -> Hashable:
         """What changes whenever messages of the user do."""

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from unicodedata import normalize
 
-from biblicus_context.assembly.arguments import policy_from
 from biblicus_context.assembly.graph import Extent
-from biblicus_context.assembly.limits import Limits, Yardsticks, limits_of
+from biblicus_context.assembly.limits import Limits, Yardsticks, limits_of, with_model
 from biblicus_context.errors import ContextError
 from biblicus_context.lint.facts.project.extents import too_large
 from biblicus_context.reading.compactor_settings import functions_used
@@ -164,7 +163,7 @@ class Declarations:
 
     def _compute_limits(self, policy: ContextPolicySpec) -> Limits | None:
         if self.model is not None:  # as in `assemble(model=...)`
-            policy = policy_from(policy, self.model, None)
+            policy = with_model(policy, self.model)
         try:
             return limits_of(policy, self.yardsticks, ())
         except ContextError:
