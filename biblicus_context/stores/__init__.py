@@ -1,6 +1,6 @@
 """Stores: where documents, blocks and embeddings live, and how they are found again."""
 
-from biblicus_context.stores.errors import StoreError, VersionGoneError
+from biblicus_context.stores.errors import StillReadError, StoreError, VersionGoneError
 from biblicus_context.stores.filter_conditions import Between, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import (
@@ -67,6 +67,7 @@ __all__ = [
     "Relation",
     "Search",
     "Sibling",
+    "StillReadError",
     "Store",
     "StoreError",
     "TermCounts",

@@ -9,5 +9,9 @@ class StoreError(ContextError):
     """The file of a store cannot be used: foreign, damaged, too new, or busy."""
 
 
+class StillReadError(StoreError):
+    """Bytes of what was removed are still in the files: a read that began before has not ended."""
+
+
 class VersionGoneError(InputError):
     """A read is pinned to a version that is no longer kept, or does not exist yet."""

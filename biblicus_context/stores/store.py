@@ -279,10 +279,22 @@ class Writes(Protocol):
     A principal replaces, removes and relates what it can see; ids that it cannot see are unknown.
     """
 
-    def write(self, principal: Principal, batch: Batch) -> int:
+    def write(self, principal: Principal, batch: Batch, *, erase: bool = True) -> int:
         """Write a batch in one transaction, and return the version it made.
 
         The counts of a block that its document loses go to the block that is there in its place.
+
+        When this returns, no file holds bytes of what the batch removed or replaced, unless
+        `remains_until` of the state says until when. Versions that show it have ended. With
+        `erase=False` both are left to `purge`, or to the next write that removes something: for an
+        ingest of many batches.
+        """
+        ...
+
+    def purge(self, principal: Principal, *, timeout: float = 60.0) -> None:
+        """End the versions that show what was removed from the workspace, and erase its bytes.
+
+        Waits for reads that still see it, up to `timeout` seconds: then it raises StillReadError.
         """
         ...
 

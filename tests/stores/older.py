@@ -6,6 +6,10 @@ import sqlite3
 from typing import Final
 
 _LATER: Final = {
+    10: (
+        "ALTER TABLE space DROP COLUMN remains",
+        "ALTER TABLE space DROP COLUMN repacked",
+    ),
     9: (
         "DROP INDEX documents_by_parent",
         "CREATE INDEX documents_by_parent ON documents (parent) WHERE parent IS NOT NULL",

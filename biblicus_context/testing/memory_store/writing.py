@@ -44,8 +44,8 @@ class MemoryWrites:
         self._workspaces: dict[str, MemoryWorkspace] = {}
         self._lock = RLock()
 
-    def write(self, principal: Principal, batch: Batch) -> int:
-        """Add a version to the older ones."""
+    def write(self, principal: Principal, batch: Batch, *, erase: bool = True) -> int:
+        """Add a version to the older ones; there is no file to erase anything from."""
         sound = checked(batch)
         with self._lock:
             space = self._space(principal)
@@ -81,6 +81,14 @@ class MemoryWrites:
             stayed = {each: documents[each] for each in documents.keys() - {*removed}}
             space.usage = {**_moved(view.version.documents, stayed, space.usage), **kept}
             return space.newest
+
+    def purge(self, principal: Principal, *, timeout: float = 60.0) -> None:
+        """Keep the newest state."""
+        checks.positive(timeout, "timeout")
+        with self._lock:
+            space = self._space(principal)
+            space.oldest = space.newest
+            del space.versions[:-1]
 
     def clear(self, principal: Principal) -> int:
         """Forget everything in the workspace."""

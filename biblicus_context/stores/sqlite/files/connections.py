@@ -52,7 +52,7 @@ def _write_draft(draft: Path, workspace: str) -> None:
             connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
             schema.migrate(connection)
             connection.execute(
-                "INSERT INTO space VALUES (1, ?, ?, 0, 0, 0, 0, NULL, 0)",
+                schema.NEW_SPACE,
                 (workspace, uuid.uuid4().hex),
             )
         # WAL: readers see the last commit while a writer works. The mode is kept in the file.
@@ -81,6 +81,8 @@ def open_database(path: Path) -> sqlite3.Connection:
         try:
             _bring_up_to_date(connection, path)
             connection.execute("PRAGMA synchronous = FULL")
+            # What a statement deletes is overwritten; without this it stays in the file, unused.
+            connection.execute("PRAGMA secure_delete = ON")
             connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
             connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
             connection.execute(f"PRAGMA cache_size = -{_CACHE_KIBIBYTES_TO_WRITE}")

@@ -196,6 +196,23 @@ CREATE INDEX documents_by_parent ON documents (parent, position IS NULL, positio
 """
 """The first children of a document, without reading and sorting all of them."""
 
+_REMAINS: Final = """
+ALTER TABLE space ADD COLUMN remains INTEGER;
+ALTER TABLE space ADD COLUMN repacked INTEGER NOT NULL DEFAULT 0;
+UPDATE space SET remains = 0 WHERE version > 0
+"""
+"""`remains`: until when (in microseconds) bytes of what was removed may be in the files; NULL: none are.
+
+0 is that of a file of an older release, whose free pages were perhaps not overwritten. `repacked` is
+the version in which the packs of `columns` were last made anew.
+"""
+
+NEW_SPACE: Final = (
+    "INSERT INTO space (only, workspace, identity, version, oldest, documents, blocks)"
+    " VALUES (1, ?, ?, 0, 0, 0, 0)"
+)
+"""The row of a workspace in which nothing was written yet."""
+
 STEPS: Final = (
     _FIRST,
     _SPELLINGS,
@@ -207,6 +224,7 @@ STEPS: Final = (
     _CONVERSATIONS,
     _SUPERSEDERS,
     _CHILDREN,
+    _REMAINS,
 )
 """Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)
