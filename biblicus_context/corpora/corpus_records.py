@@ -11,6 +11,7 @@ from typing import Any, Final
 from biblicus_context.corpora.clusters import Cluster, clusters_of, record_text
 from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
+from biblicus_context.ingest.erasing import erase_removed
 from biblicus_context.ingest.records import Record, RecordWriter, Written, stored_record
 from biblicus_context.ingest.records.record import refuse_unknown_fields
 from biblicus_context.ingest.records.record_lines import record_line, record_of_line
@@ -56,7 +57,8 @@ class CorpusRecords:
         waiting, writer = iter(checks.several(records, "records", "records")), self._writer
         total = Written(self._written.state(self.index.principal).version)
         while batch := [*islice(waiting, _AT_ONCE)]:
-            total = total.followed_by(writer.put(batch))
+            total = total.followed_by(writer.put(batch, erase=False))
+        erase_removed(self._written, self.index.principal)
         return total
 
     def update(self, record_id: str, **changes: Any) -> bool:
@@ -116,15 +118,16 @@ class CorpusRecords:
         if self.index.is_awaited:
             return ()
         store, who = self.index.store, self.index.principal
-        at = store.state(who).version
-        documents = store.documents(who, ids, at=at)
-        arrows: dict[str, list[Relation]] = {each.id: [] for each in documents}
-        for relation in store.relations(who, [*arrows], at=at):
-            arrows[relation.source].append(relation)
-        places = store.places_of(who, [*arrows], at=at)
-        blocks: dict[str, list[Block]] = {each.id: [] for each in documents}
-        for block in store.blocks(who, [each.block_id for each in places], at=at):
-            blocks[block.document_id].append(block)
+        with store.reading(who):  # so that no removal meanwhile ends the version
+            at = store.state(who).version
+            documents = store.documents(who, ids, at=at)
+            arrows: dict[str, list[Relation]] = {each.id: [] for each in documents}
+            for relation in store.relations(who, [*arrows], at=at):
+                arrows[relation.source].append(relation)
+            places = store.places_of(who, [*arrows], at=at)
+            blocks: dict[str, list[Block]] = {each.id: [] for each in documents}
+            for block in store.blocks(who, [each.block_id for each in places], at=at):
+                blocks[block.document_id].append(block)
         return tuple(stored_record(each, blocks[each.id], arrows[each.id]) for each in documents)
 
     def documents(

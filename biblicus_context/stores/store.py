@@ -291,10 +291,13 @@ class Writes(Protocol):
         """
         ...
 
-    def purge(self, principal: Principal, *, timeout: float = 60.0) -> None:
+    def purge(
+        self, principal: Principal, *, timeout: float = 60.0, all_versions: bool = True
+    ) -> None:
         """End the versions that show what was removed from the workspace, and erase its bytes.
 
         Waits for reads that still see it, up to `timeout` seconds: then it raises StillReadError.
+        Without `all_versions`, those that the store still keeps (`keep_seconds`) stay.
         """
         ...
 

@@ -29,7 +29,7 @@ from biblicus_context.stores import (
     search_vectors,
 )
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.stores.sqlite.files.erasure import has_leftovers
+from biblicus_context.stores.sqlite.files.erasure import leftovers
 from biblicus_context.testing.store_samples import ANN, INDEXER, day, entry, query, relate, written
 from tests.stores.test_sqlite_files import database
 
@@ -140,17 +140,19 @@ def test_a_row_that_sqlite_left_in_the_middle_of_a_page_is_found(tmp_path: Path)
         written(store, entry("a", "text"))
         store.write(ANN, Batch(remove=("a",)))
         path = database(tmp_path)
-        assert not has_leftovers(path)
+        assert [*leftovers(path)] == []
     data = bytearray(path.read_bytes())
     page = next(
         start
         for start in range(8192, len(data), 8192)
         if data[start] == 13 and int.from_bytes(data[start + 5 : start + 7]) > 4096
     )
-    data[page + 2000 : page + 2011] = SECRET.encode()
+    middle = (int.from_bytes(data[page + 5 : page + 7]) + 8) // 2
+    data[page + middle : page + middle + len(SECRET)] = SECRET.encode()
     copy = tmp_path.parent / f"{tmp_path.name}-copy.db"
     copy.write_bytes(data)
-    assert has_leftovers(copy)
+    (found,) = leftovers(copy)
+    assert found.start < page + middle < found.start + found.length
 
 
 def test_versions_end_with_what_they_show_and_others_stay(tmp_path: Path):
@@ -300,7 +302,7 @@ def killed(*_):
 if sys.argv[2] == "before":
     workspace.erase = killed
 else:
-    erasure._reset = killed
+    erasure.transaction = killed
 with open_store(sys.argv[1]) as store:
     store.write(Principal("acme", user="ann"), Batch(remove=("secret",)))
 """

@@ -64,10 +64,13 @@ class RecordWriter:
     chunks: ChunkSettings = field(default_factory=ChunkSettings)
     quotations: Quotations = field(default_factory=Quotations)
 
-    def put(self, records: Sequence[Record], remove: Collection[str] = ()) -> Written:
+    def put(
+        self, records: Sequence[Record], remove: Collection[str] = (), *, erase: bool = True
+    ) -> Written:
         """Write the records in one batch; each replaces the document of its id.
 
-        The same batch removes other documents, by id.
+        The same batch removes other documents, by id. With `erase=False` the bytes of what it replaces
+        are left to the last of several batches.
         """
         made_of = [*self._documents(records)]
         documents = [each.document for each in made_of]
@@ -75,7 +78,7 @@ class RecordWriter:
         relate = tuple(_relations(records))
         with _placed(_RECORD):
             batch = Batch(put=made.entries, remove=tuple(remove), relate=relate)
-            version = self.store.write(self.principal, batch)
+            version = self.store.write(self.principal, batch, erase=erase)
         blocks = [block for each in documents for block in each.blocks]
         tokens = sum(block.tokens for block in blocks)
         return Written(

@@ -415,7 +415,7 @@ class SqliteStore:
         with GATE.inside():
             workspace = self._workspaces.get_or_create(principal)
             with workspace.writing(principal) as reading:
-                written = writer.write(reading, sound, now, keep=self._keep if erase else None)
+                written = writer.write(reading, sound, now, keep=self._keep, erase=erase)
             if written.is_due:
                 workspace.erase(self._patience)
         return written.version
@@ -425,7 +425,9 @@ class SqliteStore:
         """A thread that reads meanwhile would wait for itself."""
         return 0.0 if self._shared.is_open else PATIENCE_SECONDS
 
-    def purge(self, principal: Principal, *, timeout: float = 60.0) -> None:
+    def purge(
+        self, principal: Principal, *, timeout: float = 60.0, all_versions: bool = True
+    ) -> None:
         """Erase what was removed, and wait for reads that still see it."""
         seconds = checks.positive(timeout, "timeout")
         with GATE.inside():
@@ -433,8 +435,9 @@ class SqliteStore:
             if workspace is None or self.state(principal).remains_until is None:
                 return
             with workspace.transaction() as connection:
-                cleanup.sweep(connection, time.time_ns() // 1000, 0)
-            if not workspace.erase(seconds):
+                keep = 0 if all_versions else self._keep
+                is_due = cleanup.sweep(connection, time.time_ns() // 1000, keep)
+            if is_due and not workspace.erase(seconds):
                 raise refusals.still_read(str(workspace.path), seconds)
 
     def clear(self, principal: Principal) -> int:

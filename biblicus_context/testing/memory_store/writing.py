@@ -82,9 +82,13 @@ class MemoryWrites:
             space.usage = {**_moved(view.version.documents, stayed, space.usage), **kept}
             return space.newest
 
-    def purge(self, principal: Principal, *, timeout: float = 60.0) -> None:
+    def purge(
+        self, principal: Principal, *, timeout: float = 60.0, all_versions: bool = True
+    ) -> None:
         """Keep the newest state."""
         checks.positive(timeout, "timeout")
+        if not all_versions:  # this store keeps them
+            return
         with self._lock:
             space = self._space(principal)
             space.oldest = space.newest

@@ -126,6 +126,11 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
     return int(version)
 
 
+def open_briefly(path: Path) -> sqlite3.Connection:
+    """One more connection that can write to a file that was checked."""
+    return _connected_to(path, address(path, "rw"))
+
+
 def open_to_read(path: Path) -> sqlite3.Connection:
     """One more connection to a file that was checked; it cannot write.
 

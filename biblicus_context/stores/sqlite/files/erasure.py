@@ -7,7 +7,7 @@ places, which are dealt with here, in this order:
   which has to wait for readers of an older state;
 - in the unused middle of pages. Where SQLite moves rows from page to page, copies of them stay behind
   there, which the later deletion of a row does not reach (measured: of 17,000 deleted rows, 13 were
-  still readable). Pages are searched for them, and the file is made anew if there are any;
+  still readable). They are overwritten;
 - in files that were derived from the database: they are removed.
 
 `space.remains` is set by the transaction and reset last, so that an erasure that was interrupted is
@@ -20,21 +20,29 @@ import re
 import sqlite3
 import struct
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
-from biblicus_context.stores.sqlite.files.connections import WAIT_SECONDS, transaction
-from biblicus_context.stores.sqlite.files.open_files import read_while_open
+from biblicus_context.stores.sqlite.files.connections import (
+    WAIT_SECONDS,
+    open_briefly,
+    transaction,
+)
+from biblicus_context.stores.sqlite.files.folder import log_bytes
+from biblicus_context.stores.sqlite.files.open_files import overwrite_while_open, read_while_open
 from biblicus_context.stores.sqlite.files.seal import seal_of
 
-_ATTEMPTS: Final = 3
+_ATTEMPTS: Final = 5
 _AT_ONCE: Final = 256
 """Pages that are read at once."""
 _HEADER_BYTES: Final = 100
-_CELL_POINTERS: Final = {2: 12, 5: 12, 10: 8, 13: 8}
-"""By the type of a page of a tree: how long its header is. Other pages begin with a 0."""
-_CONTENT: Final = re.compile(rb"[\x20-\xff]{3}")
+_CELL_POINTERS: Final = {2: 12, 10: 8, 13: 8}
+"""By the type of a page of a tree with contents: how long its header is.
+
+Inner pages of tables (5) have row numbers alone; pages that are of no tree begin with a 0.
+"""
+_CONTENT: Final = re.compile(rb"[\x20-\xff]{2}")
 """What is left of a row. Old pointers, of which there are many, are pairs whose first byte is lower."""
 
 
@@ -46,73 +54,86 @@ def erase(connection: sqlite3.Connection, path: Path, patience: float) -> bool:
     """
     with _waiting(connection, patience):
         try:
-            return _erased(connection, path)
+            return _erased(connection, path, patience)
         except (sqlite3.Error, OSError):  # busy, or no space: it stays due
             return False
 
 
-def _erased(connection: sqlite3.Connection, path: Path) -> bool:
+def _erased(connection: sqlite3.Connection, path: Path, patience: float) -> bool:
     (due,) = connection.execute("SELECT remains FROM space").fetchone()
-    is_old = due == 0  # of a release that did not overwrite what it deleted
+    if due == 0:  # a file of a release that did not overwrite what it deleted
+        connection.execute("VACUUM")
     for _ in range(_ATTEMPTS):
         (is_busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if is_busy:
             return False
-        if not is_old and not has_leftovers(path):
-            break
-        connection.execute("VACUUM")
-        is_old = False
-    else:
-        return False
-    for file in path.parent.glob(f"{path.stem}.*.vectors"):
-        file.unlink(missing_ok=True)
-        seal_of(file).unlink(missing_ok=True)
-    _reset(connection, due)
+        for file in path.parent.glob(f"{path.stem}.*.vectors"):
+            file.unlink(missing_ok=True)
+            seal_of(file).unlink(missing_ok=True)
+        if _finished(path, due, patience):
+            return True
+    return False
+
+
+def _finished(path: Path, due: int | None, patience: float) -> bool:
+    """Overwrite what is left in pages, and note that nothing remains; False if the log is in use again.
+
+    The trap: SQLite does not know of these changes. They are safe because nobody reads the middle of a
+    page, nobody else can write while this transaction is open, and the log is empty, so the file has
+    the newest state of each page. Its commit makes all other connections drop the pages that they
+    cached, with which the copies would come back; this connection, which keeps its own, is closed.
+    """
+    with closing(open_briefly(path)) as connection, _waiting(connection, patience):
+        # Should the power fail before this is on the disk, the same is done once more.
+        connection.execute("PRAGMA synchronous = NORMAL")
+        with transaction(connection):
+            if log_bytes(path):
+                return False
+            for place in leftovers(path):
+                overwrite_while_open(path, *place)
+            connection.execute(
+                "UPDATE space SET remains ="
+                " CASE WHEN remains <> ? THEN remains"  # something was removed meanwhile
+                " WHEN EXISTS (SELECT 1 FROM documents WHERE removed IS NOT NULL)"
+                " OR EXISTS (SELECT 1 FROM relations WHERE removed IS NOT NULL)"
+                " THEN max(remains, 1) END",
+                (due,),
+            )
     return True
 
 
-def _reset(connection: sqlite3.Connection, due: int | None) -> None:
-    """Note that nothing remains, unless something was removed meanwhile or an older version is kept."""
-    # Should the power fail before this is on the disk, the same is done once more.
-    connection.execute("PRAGMA synchronous = NORMAL")
-    try:
-        with transaction(connection):
-            connection.execute(
-                "UPDATE space SET remains ="
-                " CASE WHEN EXISTS (SELECT 1 FROM documents WHERE removed IS NOT NULL)"
-                " OR EXISTS (SELECT 1 FROM relations WHERE removed IS NOT NULL)"
-                " THEN max(remains, 1) END WHERE remains = ?",
-                (due,),
-            )
-    finally:
-        connection.execute("PRAGMA synchronous = FULL")
+class Leftover(NamedTuple):
+    """Bytes of a file that nothing uses."""
+
+    start: int
+    length: int
 
 
-def has_leftovers(path: Path) -> bool:
-    """Whether the unused middle of a page holds what may be left of a row."""
+def leftovers(path: Path) -> Iterator[Leftover]:
+    """The unused middles of pages that hold what may be left of a row."""
     header = read_while_open(path, _HEADER_BYTES, 0)
     size = int.from_bytes(header[16:18]) if len(header) == _HEADER_BYTES else 0
     size = size if size != 1 else 65_536
     if not size:
-        return False
+        return
     step, place = _AT_ONCE * size, 0
     while data := read_while_open(path, step, place):
-        for start in range(0, len(data) - size + 1, size):
-            unused = _unused(data, start, size, _HEADER_BYTES if place + start == 0 else 0)
-            if unused.count(0) < len(unused) and _CONTENT.search(unused):
-                return True
+        for page in range(0, len(data) - size + 1, size):
+            start, end = _middle(data, page, size, _HEADER_BYTES if place + page == 0 else 0)
+            middle = data[start:end]
+            if middle.count(0) < len(middle) and _CONTENT.search(middle):
+                yield Leftover(place + start, end - start)
         place += step
-    return False
 
 
-def _unused(data: bytes, page: int, size: int, header: int) -> bytes:
-    """The bytes of a page between its list of cells and its cells; of a page of no tree, nothing."""
+def _middle(data: bytes, page: int, size: int, header: int) -> tuple[int, int]:
+    """Where a page is unused, between its list of cells and its cells; nowhere in a page of no tree."""
     begin = page + header
     pointers = _CELL_POINTERS.get(data[begin])
     if pointers is None:
-        return b""
+        return page, page
     cells, content = struct.unpack_from(">HH", data, begin + 3)
-    return data[begin + pointers + 2 * cells : page + (content or size)]
+    return begin + pointers + 2 * cells, page + (content or size)
 
 
 @contextmanager

@@ -60,14 +60,28 @@ def unless_open(path: Path, read: Callable[[], T]) -> T | None:
 def read_while_open(path: Path, size: int, offset: int) -> bytes:
     """Bytes of a file that this process has open; what they are read with is closed after the connections."""
     with _LOCK:
-        here = identity(path)
-        if here is None:
-            raise FileNotFoundError(path)
-        key = os.getpid(), here
-        if key not in _DESCRIPTORS:
-            _DESCRIPTORS[key] = os.open(path, os.O_RDONLY)
-        os.lseek(_DESCRIPTORS[key], offset, os.SEEK_SET)
-        return os.read(_DESCRIPTORS[key], size)
+        descriptor = _descriptor(path)
+        os.lseek(descriptor, offset, os.SEEK_SET)
+        return os.read(descriptor, size)
+
+
+def overwrite_while_open(path: Path, offset: int, size: int) -> None:
+    """Zeros in place of these bytes of a file that this process has open."""
+    with _LOCK:
+        descriptor = _descriptor(path)
+        os.lseek(descriptor, offset, os.SEEK_SET)
+        os.write(descriptor, bytes(size))
+        os.fsync(descriptor)
+
+
+def _descriptor(path: Path) -> int:
+    here = identity(path)
+    if here is None:
+        raise FileNotFoundError(path)
+    key = os.getpid(), here
+    if key not in _DESCRIPTORS:
+        _DESCRIPTORS[key] = os.open(path, os.O_RDWR)
+    return _DESCRIPTORS[key]
 
 
 def _close_unneeded() -> None:

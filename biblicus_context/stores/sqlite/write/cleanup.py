@@ -74,10 +74,10 @@ def sweep(connection: sqlite3.Connection, now: int, keep: int) -> bool:
     return True
 
 
-def note(connection: sqlite3.Connection, now: int) -> None:
-    """Note that what was removed is to be erased later, in the open transaction."""
+def note(connection: sqlite3.Connection, until: int) -> None:
+    """Note when what was removed is to be erased, in the open transaction."""
     if connection.execute(_REMOVALS).fetchone()[0] is not None:
-        connection.execute("UPDATE space SET remains = ? WHERE remains IS NOT 0", (now,))
+        connection.execute("UPDATE space SET remains = ? WHERE remains IS NOT 0", (until,))
 
 
 def _is_due(connection: sqlite3.Connection, now: int) -> bool:

@@ -34,11 +34,10 @@ class WrittenBatch(NamedTuple):
     is_due: bool
 
 
-def write(reading: WorkspaceReading, batch: Batch, now: int, *, keep: int | None) -> WrittenBatch:
-    """Write a batch on top of the version of this read.
-
-    What it removes is kept for so many microseconds; None: until somebody purges.
-    """
+def write(
+    reading: WorkspaceReading, batch: Batch, now: int, *, keep: int, erase: bool
+) -> WrittenBatch:
+    """Write a batch on top of the version of this read; what it removes is kept that many microseconds."""
     connection, version = reading.connection, reading.at + 1
     hidden = _hidden(reading, batch)
     _require_seen(batch, hidden)
@@ -60,10 +59,10 @@ def write(reading: WorkspaceReading, batch: Batch, now: int, *, keep: int | None
     connection.execute("INSERT INTO versions VALUES (?, ?)", (version, now))
     if added <= vocabulary.FEW:
         vocabulary.complete(connection)
-    if keep is None:
-        cleanup.note(connection, now)
-        return WrittenBatch(version, is_due=False)
-    return WrittenBatch(version, cleanup.sweep(connection, now, keep))
+    if erase:
+        return WrittenBatch(version, cleanup.sweep(connection, now, keep))
+    cleanup.note(connection, now + keep)
+    return WrittenBatch(version, is_due=False)
 
 
 def _hidden(reading: WorkspaceReading, batch: Batch) -> set[str]:
