@@ -117,7 +117,7 @@ class _Ingest:
             self._write(embedder.embed(batch))
         removed = self._remove(known, found) if self.settings.remove_gone else ()
         link(self.store, self.principal, self.links, self.store.fingerprints(self.principal))
-        erase_removed(self.store, self.principal)
+        remains = erase_removed(self.store, self.principal)
         self.store.prepare(self.principal)
         return Summary(
             added=tuple(self.added),
@@ -134,6 +134,7 @@ class _Ingest:
             quotations=self.quotations,
             seconds=time.perf_counter() - began,
             version=self.store.state(self.principal).version,
+            remains_until=remains,
         )
 
     def _left_out(self, skipped: Skipped, known: Mapping[str, str]) -> Skipped:

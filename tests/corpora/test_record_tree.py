@@ -250,12 +250,12 @@ class FullDisk(InMemoryStore):
 
     left: int | None = None
 
-    def write(self, principal: Principal, batch: Batch) -> int:
+    def write(self, principal: Principal, batch: Batch, *, erase: bool = True) -> int:
         if self.left is not None:
             if not self.left:
                 raise OSError("no space left")
             self.left -= 1
-        return super().write(principal, batch)
+        return super().write(principal, batch, erase=erase)
 
 
 @pytest.mark.no_cover  # thousands of records: traced, they take four times as long

@@ -145,7 +145,7 @@ class _Ingest:
             removed = self._remove(known, there)
         else:
             skipped.append(Skipped(ROOT, _NONE, for_now=True))
-        erase_removed(self.store, self.principal)
+        remains = erase_removed(self.store, self.principal)
         self.store.prepare(self.principal)
         return Summary(
             added=tuple(sha for sha in self.read if sha not in known),
@@ -161,6 +161,7 @@ class _Ingest:
             known=self.reused,
             seconds=time.perf_counter() - began,
             version=self.store.state(self.principal).version,
+            remains_until=remains,
         )
 
     def _documents(self, git: Git, wanted: Sequence[str], began: float) -> Iterator[CommitDocument]:
