@@ -13,5 +13,9 @@ class StillReadError(StoreError):
     """Bytes of what was removed are still in the files: a read that began before has not ended."""
 
 
+class VersionConflictError(StoreError):
+    """A write expected another version: somebody else wrote since it was read. Read again, and retry."""
+
+
 class VersionGoneError(InputError):
     """A read is pinned to a version that is no longer kept, or does not exist yet."""

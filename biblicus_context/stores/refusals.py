@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from biblicus_context.errors import InputError
-from biblicus_context.stores.errors import StillReadError, VersionGoneError
+from biblicus_context.stores.errors import (
+    StillReadError,
+    VersionConflictError,
+    VersionGoneError,
+)
 
 
 def version_is_gone(at: int, oldest: int, newest: int) -> VersionGoneError:
@@ -20,6 +24,13 @@ def still_read(file: str, seconds: float) -> StillReadError:
     )
     fix = "End it, and purge again; the next write or opening without such a read erases them too."
     return StillReadError(problem, place=file, fix=fix)
+
+
+def version_conflict(expected: int, newest: int) -> VersionConflictError:
+    """Somebody else wrote since the writer read."""
+    problem = f"version {expected} was expected, and {newest} is the newest"
+    fix = "Read again what the write depends on, and write again."
+    return VersionConflictError(problem, place="expected_version", fix=fix)
 
 
 def document_is_hidden(document_id: str, place: str) -> InputError:

@@ -6,9 +6,14 @@ import sqlite3
 from typing import Final
 
 _LATER: Final = {
-    10: (
+    11: (
         "ALTER TABLE space DROP COLUMN remains",
         "ALTER TABLE space DROP COLUMN repacked",
+    ),
+    10: (
+        "DROP INDEX documents_restricted",
+        "DROP INDEX documents_untitled",
+        "ALTER TABLE documents DROP COLUMN own_readers",
     ),
     9: (
         "DROP INDEX documents_by_parent",

@@ -156,6 +156,11 @@ class SqliteStore:
         with self._reading(principal) as reading:
             return info.state(reading)
 
+    def hidden_since(self, principal: Principal, at: int) -> int:
+        """The last version that hid something of this one."""
+        with self._reading(principal, at) as reading:
+            return reading.hidden
+
     def info(self, principal: Principal, *, at: int | None = None) -> Info:
         """What can be seen, in numbers."""
         with self._reading(principal, at) as reading:
@@ -408,13 +413,24 @@ class SqliteStore:
 
     # Writes
 
-    def write(self, principal: Principal, batch: Batch, *, erase: bool = True) -> int:
+    def write(
+        self,
+        principal: Principal,
+        batch: Batch,
+        *,
+        expected_version: int | None = None,
+        erase: bool = True,
+    ) -> int:
         """Write a batch in one transaction."""
         sound = checked(batch)
+        if expected_version is not None:
+            checks.whole(expected_version, "expected_version")
         now = time.time_ns() // 1000
         with GATE.inside():
             workspace = self._workspaces.get_or_create(principal)
             with workspace.writing(principal) as reading:
+                if expected_version not in (None, reading.at):
+                    raise refusals.version_conflict(expected_version, reading.at)
                 written = writer.write(reading, sound, now, keep=self._keep, erase=erase)
             if written.is_due:
                 workspace.erase(self._patience)

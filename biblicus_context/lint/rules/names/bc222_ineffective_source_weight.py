@@ -11,7 +11,6 @@ from biblicus_context.lint.facts.project.combined_retrievers import all_settings
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.rules.example_parts import FOUND
-from biblicus_context.retrieval.rank import PRESETS
 from biblicus_context.spec.retriever import RetrieverDeclaration
 
 
@@ -34,7 +33,7 @@ def _check(plan: Plan, declared: Declarations) -> Iterator[Violation]:
 def _uses_scores(rank: Any) -> bool:
     """Whether the scores of the sources count; a part of another package may use them."""
     if isinstance(rank, str):
-        return "similarity" in PRESETS.get(rank, (rank,))
+        return rank == "similarity"
     if not isinstance(rank, Mapping):
         return True
     types = {
