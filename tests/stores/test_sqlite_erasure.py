@@ -149,7 +149,7 @@ def test_a_row_that_sqlite_left_in_the_middle_of_a_page_is_found(tmp_path: Path)
     )
     middle = (int.from_bytes(data[page + 5 : page + 7]) + 8) // 2
     data[page + middle : page + middle + len(SECRET)] = SECRET.encode()
-    copy = tmp_path.parent / f"{tmp_path.name}-copy.db"
+    copy = tmp_path / "copy"
     copy.write_bytes(data)
     (found,) = leftovers(copy)
     assert found.start < page + middle < found.start + found.length
