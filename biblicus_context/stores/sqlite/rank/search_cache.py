@@ -98,7 +98,7 @@ class SearchCache:
         return Columns.empty().extended(reading.connection)
 
     def _leave_what_is_gone(self, reading: WorkspaceReading) -> None:
-        """Begin anew where most of what is here was removed from the workspace."""
+        """Begin again where most of what is here was removed from the workspace."""
         (repacked,) = reading.connection.execute("SELECT repacked FROM space").fetchone()
         if repacked > self._repacked:
             self._repacked = repacked

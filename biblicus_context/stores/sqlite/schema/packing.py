@@ -42,7 +42,7 @@ def repack(connection: sqlite3.Connection) -> None:
 
 
 def repack_if_sparse(connection: sqlite3.Connection) -> None:
-    """Pack anew once most of what is packed is gone: so all packing costs O(n) in total."""
+    """Pack again once most of what is packed is gone: so all packing costs O(n) in total."""
     (packed,) = connection.execute("SELECT coalesce(sum(length(data)), 0) FROM columns").fetchone()
     (blocks,) = connection.execute("SELECT count(*) FROM blocks").fetchone()
     if packed > WIDTH * _BYTES * (2 * blocks + _FEW):

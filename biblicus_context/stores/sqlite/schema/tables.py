@@ -222,7 +222,7 @@ UPDATE space SET remains = 0 WHERE version > 0
 """`remains`: until when (in microseconds) bytes of what was removed may be in the files; NULL: none are.
 
 0 is that of a file of an older release, whose free pages were perhaps not overwritten. `repacked` is
-the version in which the packs of `columns` were last made anew.
+the version in which the packs of `columns` were last made again from the tables.
 """
 
 NEW_SPACE: Final = (

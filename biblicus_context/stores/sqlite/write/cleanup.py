@@ -145,7 +145,7 @@ _FORGET_COUNTS: Final = (
 
 
 def clean_all(connection: sqlite3.Connection) -> None:
-    """Delete all versions but the newest, and pack and index what is left anew."""
+    """Delete all versions but the newest, and pack and index again what is left."""
     (newest,) = connection.execute("SELECT version FROM space").fetchone()
     clean(connection, newest)
     for statement in _FORGET_COUNTS:
