@@ -123,8 +123,8 @@ _CLEAR: Final = (
     "DELETE FROM usage",
     "DELETE FROM activity",
     "DELETE FROM versions",
-    "UPDATE space SET version = version + 1, oldest = version + 1, source = NULL, spelt = blocks",
-    "UPDATE space SET repacked = version",
+    "UPDATE space SET version = version + 1, oldest = version + 1, source = NULL, is_partial = 0",
+    "UPDATE space SET spelt = blocks, repacked = version",
 )
 
 
