@@ -169,7 +169,8 @@ def test_an_export_of_what_is_removed_meanwhile_has_to_start_again(place: Path):
     with corpus(place, ALL) as found:
         going = exported(found)
         assert next(going)["version"] == 1
-        found.store.write(ALL, Batch(remove=("d249",)))
+        with open_store(place) as other:
+            other.write(ALL, Batch(remove=("d249",)))
         with pytest.raises(VersionGoneError, match="start again with the newest one"):
             list(going)
 
