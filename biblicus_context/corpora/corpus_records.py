@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.clusters import Cluster, clusters_of, record_text
 from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
@@ -48,6 +49,7 @@ class Removed(NamedTuple):
     """Until when files of the store may hold bytes of it; None: none do. `purge` waits for it."""
 
 
+@door
 class CorpusRecords:
     """Writes of programs; each is durable as a whole, and found when it returns."""
 

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, field_validator
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.user_files.arguments import LONGEST_NAME, name
 from biblicus_context.ingest.records import Record
@@ -59,6 +60,7 @@ class UserFile(_Model):
         )
 
 
+@door
 class ThreadMessage(_Model):
     """A message of a thread; without a time it is of now."""
 
@@ -101,6 +103,7 @@ def record_id(thread_id: str, message_id: str) -> str:
     return f"{len(thread_id)}:{thread_id}/{message_id}"
 
 
+@door
 class FileMatch(_Model):
     """A part of a file that a search found."""
 

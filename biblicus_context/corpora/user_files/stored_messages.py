@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.corpus_records import Removed
 from biblicus_context.corpora.user_files.arguments import all_of, name, text, texts
@@ -14,6 +15,7 @@ from biblicus_context.corpora.user_files.models import ThreadMessage, record_id
 from biblicus_context.corpora.user_files.user_corpus import UserCorpus
 
 
+@door
 class StoredMessages:
     """A `MessageRepository` that can be written to; `settings` are those of its retriever."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from biblicus_context.base.arrays import Integers, Rows
+from biblicus_context.base.doors import door
 from biblicus_context.base.forks import GATE
 from biblicus_context.base.paths import path_of
 from biblicus_context.stores import checks, filter_checks, query_checks, refusals
@@ -71,6 +72,7 @@ PATIENCE_SECONDS: Final = 1.0
 """How long a write that removes something waits for reads that began before it."""
 
 
+@door
 def open_store(
     path: str | os.PathLike[str], *, create: bool = True, keep_seconds: float = KEEP_SECONDS
 ) -> SqliteStore:
@@ -91,6 +93,7 @@ def open_store(
     return SqliteStore(folder(place) if create else existing_folder(place), keep_seconds)
 
 
+@door
 class SqliteStore:
     """Each method's contract is in the Protocol: it checks its arguments and begins one read or write."""
 
