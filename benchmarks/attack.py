@@ -14,6 +14,7 @@ from benchmarks.attacks.index_damages import index_damages
 from benchmarks.attacks.kills import kills
 from benchmarks.attacks.reader_shapes import reader_shapes
 from benchmarks.attacks.record_kills import record_kills
+from benchmarks.attacks.rights import rights
 from benchmarks.attacks.structures import structures
 from benchmarks.attacks.system_tenants import system_tenants
 from benchmarks.attacks.tenants import tenants
@@ -24,6 +25,7 @@ CAMPAIGNS: Final[tuple[Campaign, ...]] = (
     counts,
     tenants,
     system_tenants,
+    rights,
     structures,
     headings,
     kills,

@@ -15,6 +15,7 @@ from benchmarks.attacks.kills import kills
 from benchmarks.attacks.reader_shapes import reader_shapes
 from benchmarks.attacks.record_kills import record_kills
 from benchmarks.attacks.recount import recounted
+from benchmarks.attacks.rights import rights
 from benchmarks.attacks.structures import structures
 from benchmarks.attacks.system_tenants import system_tenants
 from benchmarks.attacks.tenants import tenants
@@ -27,7 +28,7 @@ SMALL: dict[Campaign, float] = {
     kills: 0.03,
     record_kills: 0.03,
 }
-ELSEWHERE = {index_damages, reader_shapes, system_tenants, history_kills, structures}
+ELSEWHERE = {index_damages, reader_shapes, system_tenants, rights, history_kills, structures}
 """They have files of their own here, or a test below."""
 WORDS = "word\n" * 400
 
