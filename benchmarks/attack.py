@@ -8,6 +8,7 @@ from typing import Final
 from benchmarks.attacks import Campaign, Extent
 from benchmarks.attacks.assemblies import assemblies
 from benchmarks.attacks.counts import counts
+from benchmarks.attacks.doors import doors_campaign
 from benchmarks.attacks.headings import headings
 from benchmarks.attacks.history_kills import history_kills
 from benchmarks.attacks.index_damages import index_damages
@@ -28,6 +29,7 @@ CAMPAIGNS: Final[tuple[Campaign, ...]] = (
     rights,
     structures,
     headings,
+    doors_campaign,
     kills,
     record_kills,
     history_kills,

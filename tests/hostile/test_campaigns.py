@@ -8,6 +8,7 @@ from benchmarks.attack import CAMPAIGNS
 from benchmarks.attacks import Campaign, Extent
 from benchmarks.attacks.assemblies import assemblies
 from benchmarks.attacks.counts import counts
+from benchmarks.attacks.doors import doors_campaign
 from benchmarks.attacks.headings import headings
 from benchmarks.attacks.history_kills import history_kills, killed
 from benchmarks.attacks.index_damages import index_damages
@@ -28,7 +29,15 @@ SMALL: dict[Campaign, float] = {
     kills: 0.03,
     record_kills: 0.03,
 }
-ELSEWHERE = {index_damages, reader_shapes, system_tenants, rights, history_kills, structures}
+ELSEWHERE = {
+    index_damages,
+    reader_shapes,
+    system_tenants,
+    rights,
+    history_kills,
+    structures,
+    doors_campaign,
+}
 """They have files of their own here, or a test below."""
 WORDS = "word\n" * 400
 
