@@ -25,6 +25,7 @@ _PUBLIC = {
     "base.checked_model": "CheckedModel NonBlankText",
     "systems.memory.breadth_first": "breadth_first",
     "base.best_effort": "BestEffort",
+    "base.doors": "door",
     "systems.memory.guarded_calls": "Failures GuardedCalls",
     "base.options": "also_named options_named options_of require require_counts require_one_of "
     "require_text",
@@ -35,6 +36,7 @@ _PUBLIC = {
     "base.version": "__version__",
     "corpora": "Corpus CorpusRetriever Evidence",
     "corpora.clusters": "Cluster",
+    "corpora.corpus_records": "Removed",
     "systems.learning.code_unit": "CodeUnit code_unit",
     "systems.learning.commit": "Commit commit_of",
     "systems.workspace.record_tree": "RecordReaders RecordTree",

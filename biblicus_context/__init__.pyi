@@ -23,6 +23,7 @@ from biblicus_context.assembly.result.spans import PieceSpan as PieceSpan
 from biblicus_context.base.best_effort import BestEffort as BestEffort
 from biblicus_context.base.checked_model import CheckedModel as CheckedModel
 from biblicus_context.base.checked_model import NonBlankText as NonBlankText
+from biblicus_context.base.doors import door as door
 from biblicus_context.base.options import also_named as also_named
 from biblicus_context.base.options import options_named as options_named
 from biblicus_context.base.options import options_of as options_of
@@ -38,6 +39,7 @@ from biblicus_context.corpora.answer_cache import AnswerCache as AnswerCache
 from biblicus_context.corpora.answer_cache import MemoryAnswerCache as MemoryAnswerCache
 from biblicus_context.corpora.clusters import Cluster as Cluster
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
+from biblicus_context.corpora.corpus_records import Removed as Removed
 from biblicus_context.corpora.model_store import FoundModel as FoundModel
 from biblicus_context.corpora.model_store import ModelStore as ModelStore
 from biblicus_context.corpora.record_model import RecordModel as RecordModel

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.local_indexes import open_local_index
 from biblicus_context.corpora.retriever import CorpusRetriever
@@ -29,6 +31,7 @@ _MOST_PAGES: Final = 10
 """How many pages are searched for a block that is not larger than the whole budget."""
 
 
+@door
 def retrieve_context_pack(  # noqa: PLR0913 - the signature is that of Biblicus
     *,
     request: ContextRetrieverRequest,
@@ -82,7 +85,7 @@ def retrieve_context_pack(  # noqa: PLR0913 - the signature is that of Biblicus
 
 
 def _open(corpus: CorpusDeclaration | str | Path) -> Corpus:
-    if isinstance(corpus, CorpusDeclaration) or Path(corpus).exists():
+    if isinstance(corpus, CorpusDeclaration) or os.path.exists(corpus):
         return Corpus.open(corpus)
     return open_local_index(str(corpus))
 

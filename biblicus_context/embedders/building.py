@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 
 from pydantic import ValidationError
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.embedders.allowed_keys import AllowedKeys, KeyHosts, key_problem
 from biblicus_context.embedders.embedder import Embedder
@@ -27,6 +28,7 @@ _NO_EMBEDDER: Final = (
 )
 
 
+@door
 def build_embedder(
     settings: str | Mapping[str, Any] | EmbedderSpec = DEFAULT,
     *,
@@ -56,6 +58,7 @@ def build_embedder(
     return made
 
 
+@door
 def computes_here(embedder: Embedder | str | EmbedderSpec) -> bool:
     """Whether an embedder is known to ask no server; one that is declared is not loaded to find out."""
     if isinstance(embedder, str | EmbedderSpec):

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.assembly.reasons import Cause
+from biblicus_context.base.doors import door
 from biblicus_context.retrieval.origin import Origin
 from biblicus_context.text.sound import Text
 
@@ -114,6 +115,9 @@ class ReceiptHint(_Entry):
     packs: tuple[Text, ...] = Field(description="The packs that it bound.")
     left_out: int = Field(default=0, description="Blocks that are known to be left out for it.")
     unused: int = Field(description="Tokens of the total that are unused.")
+    enough: int | None = Field(
+        default=None, description="A figure with which one more block fits, where it is known."
+    )
     text: Text = Field(description="All of it in words.")
 
 
@@ -124,6 +128,7 @@ class ReceiptStep(_Entry):
     seconds: float
 
 
+@door
 class Receipt(_Entry):
     """The account of one assembly: used = parts + framing + joins."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from biblicus_context.base.doors import door
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
@@ -13,6 +14,7 @@ from biblicus_context.retrieval.rank.component import RankingQuery
 from biblicus_context.retrieval.rank.registry import Ranks
 
 
+@door
 def rerank(
     blocks: Iterable[ContextPackBlock],
     rank: str | Mapping[str, Any],

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Generic, Literal, TypeVar
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.paths import path_of
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.evidence import Evidence
@@ -24,6 +25,7 @@ _APART: Final = {"least": 0}
 """Short functions share no block, so that each is found as itself."""
 
 
+@door
 class IndexedModels(Generic[Item]):
     """The models in an index, by workspace; `read` makes one of a hit, and `kind` is that of its document.
 
@@ -62,6 +64,11 @@ class IndexedModels(Generic[Item]):
         """The models that match, most relevant first."""
         corpus = self.corpus.for_principal(Principal(workspace_id))
         return await read_in_thread(corpus, partial(self._relevant, corpus, query, limit))
+
+    async def purge(self, workspace_id: str, timeout: float = 60.0) -> None:
+        """Erase what an ingest replaced or removed; waits so many seconds for reads of it."""
+        corpus = self.corpus.for_principal(Principal(workspace_id))
+        await to_thread(corpus.purge, timeout)
 
     def close(self) -> None:
         """Close the store."""

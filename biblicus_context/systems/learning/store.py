@@ -12,6 +12,7 @@ from biblicus_context.systems.learning.models import Axis, Experience, Memory, V
 from biblicus_context.systems.learning.searcher import Searcher
 
 
+@engine.door
 class LearningStore:
     """Memories, experiences, values, code and commits of one workspace; it is a `Searcher`."""
 
@@ -43,6 +44,36 @@ class LearningStore:
     async def record_value(self, value: Value) -> None:
         """Write a value, in place of the one with its id."""
         await self.values.put([value], self._workspace)
+
+    async def forget_memory(self, *ids: str) -> None:
+        """Remove memories by id."""
+        await self.memories.remove(ids, self._workspace)
+
+    async def forget_value(self, *ids: str) -> None:
+        """Remove values by id."""
+        await self.values.remove(ids, self._workspace)
+
+    async def forget_experience(self, *ids: str) -> None:
+        """Remove experiences by id, and derived values that repeat the text of one of them."""
+        known = await self.values.ids(self._workspace)
+        made_of = [
+            each.id
+            for each in await self.values.get(known, self._workspace)
+            if each.id.startswith(f"value-{each.axis}-") and {*ids} & {*each.experience_ids}
+        ]
+        if made_of:
+            await self.values.remove(made_of, self._workspace)
+        await self.experiences.remove(ids, self._workspace)
+
+    async def purge(self, timeout: float = 60.0) -> None:
+        """Wait up to so many seconds for reads that still need what was removed, and erase it.
+
+        Of code and commits, this is what the last `index` calls replaced.
+        """
+        for store in (self.memories, self.experiences, self.values):
+            await store.purge(self._workspace, timeout)
+        for index in (self._code, self._commits):
+            await index.purge(self._workspace, timeout)
 
     async def index_code(self, root: str | Path, **settings: Any) -> engine.Summary:
         """Read the files of a folder that have changed; `settings` are those of a corpus."""

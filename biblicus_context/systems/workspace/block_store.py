@@ -12,6 +12,7 @@ import biblicus_context as engine
 from biblicus_context.systems.workspace.models import Block, User
 
 
+@engine.door
 class BlockStore:
     """The blocks of many workspaces; what is written is durable and found when a call returns."""
 
@@ -39,6 +40,10 @@ class BlockStore:
     async def delete_block(self, block_id: str, workspace: str) -> int:
         """Delete a block with all that is inside it; returns how many blocks these were."""
         return await to_thread(self._tree(workspace).remove, block_id)
+
+    async def purge(self, workspace: str, timeout: float = 60.0) -> None:
+        """Wait up to so many seconds for reads that still need what was removed, and erase it."""
+        await to_thread(self._tree(workspace).corpus.purge, timeout)
 
     async def grant(
         self, block_id: str, workspace: str, users: Iterable[str] = (), groups: Iterable[str] = ()

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakValueDictionary
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.forks import child_lock
 from biblicus_context.base.options import require
 from biblicus_context.base.paths import resolved
@@ -52,6 +53,7 @@ class RecordReaders(NamedTuple):
     any, so that everybody may."""
 
 
+@door
 class RecordTree:
     """The tree of the records of a workspace, written as one that sees all of it.
 

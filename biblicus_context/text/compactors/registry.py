@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.doors import door
 from biblicus_context.errors import PlanError, UnknownNameError, nearest
 from biblicus_context.text.compaction import COMPACTORS
 from biblicus_context.text.compactors.compactor import (
@@ -162,6 +163,7 @@ class _Parts:
         return named.function if isinstance(named, FunctionCompactor) else named.compact
 
 
+@door
 def build_compactor(config: _Settings) -> BaseCompactor:
     """Return the compactor of these settings, as Biblicus builds it.
 

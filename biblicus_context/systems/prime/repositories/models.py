@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, field_validator
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.ingest.records import Record
 from biblicus_context.systems.prime.repositories.arguments import LONGEST_NAME, name
@@ -59,6 +60,7 @@ class UserFile(_Model):
         )
 
 
+@door
 class ThreadMessage(_Model):
     """A message of a thread; without a time it is of now."""
 
@@ -82,8 +84,7 @@ class ThreadMessage(_Model):
         if self.id is not None:
             name(self.id, "messages.id")
         return Record(
-            # The length keeps apart names that contain a slash.
-            id=f"{len(thread_id)}:{thread_id}/{self.id or uuid4().hex}",
+            id=record_id(thread_id, self.id or uuid4().hex),
             text=self.content,
             kind="message",
             conversation=thread_id,
@@ -97,6 +98,12 @@ class ThreadMessage(_Model):
         return {"id": self.id, "text": self.content, "metadata": known}
 
 
+def record_id(thread_id: str, message_id: str) -> str:
+    """The id of a message in a store; the length keeps apart names that contain a slash."""
+    return f"{len(thread_id)}:{thread_id}/{message_id}"
+
+
+@door
 class FileMatch(_Model):
     """A part of a file that a search found."""
 

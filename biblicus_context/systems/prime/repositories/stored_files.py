@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final
 
+from biblicus_context.base.doors import door
+from biblicus_context.base.options import require_one_of
+from biblicus_context.corpora.corpus_records import Removed
 from biblicus_context.systems.prime.repositories.arguments import all_of, texts
 from biblicus_context.systems.prime.repositories.models import THREAD, FileMatch, UserFile
 from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus
@@ -18,6 +21,7 @@ _SEARCHES: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 
+@door
 class StoredFiles:
     """A `FileRepository` that can be written to; `searches` are settings of its retrievers, by name."""
 
@@ -32,9 +36,9 @@ class StoredFiles:
             own = [each.record for each in files if each.owner_user_id == owner]
             await self.corpus.put(owner, own)
 
-    async def remove(self, *ids: str, user_id: str) -> None:
+    async def remove(self, *ids: str, user_id: str) -> Removed:
         """Remove files of the user with their references and counts."""
-        await self.corpus.remove(
+        return await self.corpus.remove(
             user_id, [each for each in texts(ids, "ids") if not each.startswith(THREAD)]
         )
 
@@ -78,6 +82,7 @@ class StoredFiles:
         self, search: str, query: str, user_id: str, limit: int, **own: object
     ) -> list[FileMatch]:
         """What one of the searches finds, with settings of the call."""
+        require_one_of(self._searches, search=search)
         settings = {**self._searches[search], **own}
         found = await self.corpus.search(user_id, query, settings, limit=limit)
         return [FileMatch.of(each, is_excerpt="excerpt" in settings) for each in found]

@@ -8,7 +8,9 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.corpus_records import Removed
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.read_in_thread import read_in_thread
 from biblicus_context.ingest.records import Record
@@ -18,6 +20,7 @@ from biblicus_context.systems.prime.repositories.arguments import text, yes_or_n
 _OF_THE_CALL: Final = ("query", "limit")
 
 
+@door
 class UserCorpus:
     """Async methods of one user each, over any store; `workspace` is a tenant.
 
@@ -56,9 +59,17 @@ class UserCorpus:
         """Write records of the user, all of them or none."""
         await to_thread(self.of(user_id).put, records)
 
-    async def remove(self, user_id: str, ids: Sequence[str]) -> None:
+    async def remove(self, user_id: str, ids: Sequence[str]) -> Removed:
         """Remove records of the user with their relations and counts."""
-        await to_thread(self.of(user_id).remove, ids)
+        return await to_thread(self.of(user_id).remove, ids)
+
+    async def clear(self, user_id: str) -> None:
+        """Remove all that the user has."""
+        await to_thread(self.of(user_id).clear)
+
+    async def purge(self, user_id: str, timeout: float = 60.0) -> None:
+        """Wait up to so many seconds for reads that still need what was removed, and erase it."""
+        await to_thread(self.of(user_id).purge, timeout)
 
     async def search(
         self,
