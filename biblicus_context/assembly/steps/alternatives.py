@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from biblicus_context.assembly.division import serving_order
 from biblicus_context.assembly.draft import Draft, Gathered, Placement, Unplaced
 from biblicus_context.assembly.history.selection import HistoryLimits, select
 from biblicus_context.assembly.history.turns import turns_for
@@ -12,7 +13,6 @@ from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.flow import spare, wanting
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import FirstPart, HistoryPart, PackPart, Part, TextPart
-from biblicus_context.assembly.steps.share import serving_order
 from biblicus_context.base.effects import Effectful
 
 Alternative = TextPart | PackPart
