@@ -16,13 +16,12 @@ from biblicus_context.lint.engine.linted_file import LintedFile, read_file
 from biblicus_context.lint.engine.name_errors import name_errors
 from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.engine.rule import Check, Rule
-from biblicus_context.lint.engine.rule_book import RuleBook, rule_book
+from biblicus_context.lint.engine.rule_book import RuleBook, RuleSelection, rule_book, select_rules
 from biblicus_context.lint.engine.scope import LintScope, ProjectFiles, lint_scope
-from biblicus_context.lint.engine.selection import RuleSelection, select_rules
 from biblicus_context.lint.engine.settings import LintSettings
-from biblicus_context.lint.engine.suppressing import apply_suppressions
-from biblicus_context.lint.facts.project.cycles import cyclic_contexts
+from biblicus_context.lint.engine.suppressions import apply_suppressions
 from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.nesting import cyclic_contexts
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.project.python_names import declarations_of, model_table
 from biblicus_context.lint.rules.linter import FAILED_RULE

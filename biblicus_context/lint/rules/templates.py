@@ -24,6 +24,8 @@ from biblicus_context.lint.facts.templates.inputs import (
     input_uses,
     inputs_of,
     is_accepted_anyway,
+    is_guarded,
+    may_be_null,
     names_used,
 )
 from biblicus_context.lint.facts.templates.likely_placeholders import (
@@ -32,14 +34,14 @@ from biblicus_context.lint.facts.templates.likely_placeholders import (
     likely_placeholders,
 )
 from biblicus_context.lint.facts.templates.markup import Markup, has_marks
-from biblicus_context.lint.facts.templates.optional_inputs import is_guarded, may_be_null
 from biblicus_context.lint.facts.templates.parsed_template import TemplateName, TemplatePiece
-from biblicus_context.lint.facts.templates.placed_by_quotes import PackQuote, placed_by_quotes
 from biblicus_context.lint.facts.templates.quoted_packs import (
+    PackQuote,
     inserted_packs,
     outer_packs,
     own_quotes,
     packs_before,
+    placed_by_quotes,
     quoted_packs,
 )
 from biblicus_context.lint.facts.templates.template_mistakes import (
