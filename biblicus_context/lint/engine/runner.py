@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gc
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
+from biblicus_context.base.collection import without_collection
 from biblicus_context.errors import LoadError, ProjectError
 from biblicus_context.lint.engine.finding import Finding, Violation
 from biblicus_context.lint.engine.linted_file import LintedFile, read_file
@@ -35,21 +34,8 @@ def lint(
 
     Raises ContextError where the settings are wrong, or where no file can be read.
     """
-    with _without_garbage_collection():
+    with without_collection():  # everything read is needed until the report is made
         return _lint(tuple(paths), settings or LintSettings(), book or rule_book())
-
-
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    # Everything read is needed until the report is made, so the collector finds nothing to free;
-    # its searches would take as long as all rules together.
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _lint(paths: Sequence[Path], settings: LintSettings, book: RuleBook) -> LintReport:
