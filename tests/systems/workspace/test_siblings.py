@@ -45,7 +45,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BlockStore]:
 
 
 CHANGES: dict[str, Any] = {
-    "put": lambda store, name, n: store.put_block(block(name, FEW + n), workspace=name),
+    "put": lambda store, name, n: store.put_block(block(name, MANY + n), workspace=name),
+    "put again": lambda store, name, n: store.put_block(block(name, 300 + n), workspace=name),
     "move": lambda store, name, n: store.move_block(f"b{FEW // 2 + n}", name, "page", n),
     "delete": lambda store, name, n: store.delete_block(f"b{100 + n}", name),
 }
