@@ -30,10 +30,9 @@ from biblicus_context.stores import (
     Principal,
     Store,
     Vectors,
-    search_text,
-    search_vectors,
 )
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.testing.store_samples import blocks, search_text, search_vectors, seen
 
 WHO = Principal("benchmark")
 MODEL, DIMENSIONS = "random", 256
@@ -167,7 +166,7 @@ def opening(folder: Path) -> None:
 def opened(folder: Path) -> int:
     """The version, by a store that is opened for it."""
     with open_store(folder) as store:
-        return store.state(WHO).version
+        return seen(store, WHO).state.version
 
 
 def searching(store: Store, texts: Sequence[str], plain: Path) -> None:
@@ -178,7 +177,7 @@ def searching(store: Store, texts: Sequence[str], plain: Path) -> None:
     queries = [Vectors(MODEL, DIMENSIONS, row.tobytes()) for row in rows]
     connection = sqlite3.connect(plain)
     matrix = numbers.standard_normal((len(texts), DIMENSIONS), dtype=np.float32)
-    at = store.state(WHO).version
+    at = seen(store, WHO).state.version
     found = [hit.block_id for hit in search_text(store, WHO, questions[0], limit=LIMIT)]
     best = store.rank_text(WHO, questions[0], limit=LIMIT, at=at).numbers
     search_vectors(store, WHO, queries[0])
@@ -200,8 +199,8 @@ def searching(store: Store, texts: Sequence[str], plain: Path) -> None:
             WHO, queries[n], among=best, limit=len(best), at=at
         ),
         "layout around 200": lambda n: store.layout(WHO, best, reach=2, at=at),
-        "places around 200": lambda n: store.nearby(WHO, found, reach=2),
-        "20 blocks by id": lambda n: store.blocks(WHO, found[:20]),
+        "places around 200": lambda n: seen(store, WHO).nearby(found, reach=2),
+        "20 blocks by id": lambda n: blocks(store, WHO, found[:20]),
     }
     times = {name: Times() for name in jobs}
     gc.collect()

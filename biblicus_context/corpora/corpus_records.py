@@ -27,6 +27,7 @@ from biblicus_context.stores import (
     Store,
     checks,
 )
+from biblicus_context.stores.view import MOST_LEVELS
 from biblicus_context.text.counters import default_counter
 
 _AT_ONCE: Final = 1_000
@@ -54,10 +55,15 @@ class CorpusRecords:
         After an interruption, put the same records again: the stored vectors are reused.
         """
         waiting, writer = iter(checks.several(records, "records", "records")), self._writer
-        total = Written(self._written.state(self.index.principal).version)
+        total = Written(self._version)
         while batch := [*islice(waiting, _AT_ONCE)]:
             total = total.followed_by(writer.put(batch))
         return total
+
+    @property
+    def _version(self) -> int:
+        with self._written.view(self.index.principal) as view:
+            return view.version
 
     def update(self, record_id: str, **changes: Any) -> bool:
         """Change fields of a record; the others stay. False if there is no such document.
@@ -65,8 +71,8 @@ class CorpusRecords:
         A `text` or `parts` replaces the text; `relations` are added.
         """
         refuse_unknown_fields(changes)
-        store, who = self._written, self.index.principal
-        found = store.documents(who, [record_id])
+        with self._written.view(self.index.principal) as view:
+            found = view.documents([record_id])
         if not found:
             return False
         if changes.keys() & {"text", "parts"}:
@@ -115,16 +121,15 @@ class CorpusRecords:
         """
         if self.index.is_awaited:
             return ()
-        store, who = self.index.store, self.index.principal
-        at = store.state(who).version
-        documents = store.documents(who, ids, at=at)
-        arrows: dict[str, list[Relation]] = {each.id: [] for each in documents}
-        for relation in store.relations(who, [*arrows], at=at):
-            arrows[relation.source].append(relation)
-        places = store.places_of(who, [*arrows], at=at)
-        blocks: dict[str, list[Block]] = {each.id: [] for each in documents}
-        for block in store.blocks(who, [each.block_id for each in places], at=at):
-            blocks[block.document_id].append(block)
+        with self.index.view() as view:
+            documents = view.documents(ids)
+            arrows: dict[str, list[Relation]] = {each.id: [] for each in documents}
+            blocks: dict[str, list[Block]] = {each.id: [] for each in documents}
+            if documents:
+                for relation in view.relations([*arrows]):
+                    arrows[relation.source].append(relation)
+                for block in view.blocks_of([*blocks]):
+                    blocks[block.document_id].append(block)
         return tuple(stored_record(each, blocks[each.id], arrows[each.id]) for each in documents)
 
     def documents(
@@ -138,11 +143,14 @@ class CorpusRecords:
         if self.index.is_awaited:
             return
         now = datetime.now(UTC)
-        while page := self.index.store.list_documents(
-            self.index.principal, filters=wanted.resolved(now), after=after, limit=_PAGE
-        ):
+        while page := self._page(wanted.resolved(now), after):
             yield from page
             after = page[-1].id
+
+    def _page(self, filters: Filters, after: str | None) -> Sequence[Document]:
+        # In a view of its own: whoever goes through the pages may take long between two of them.
+        with self.index.view() as view:
+            return view.list_documents(filters=filters, after=after, limit=_PAGE)
 
     def relations(
         self, ids: Sequence[str], *, types: Collection[str] = (), direction: Direction = "out"
@@ -150,9 +158,8 @@ class CorpusRecords:
         """The relations of these types (default: all) that begin, or end, at these documents."""
         if self.index.is_awaited:
             return ()
-        return self.index.store.relations(
-            self.index.principal, ids, types=types, direction=direction
-        )
+        with self.index.view() as view:
+            return view.relations(ids, types=types, direction=direction)
 
     def export_lines(self) -> Iterator[str]:
         """Every record with its relations as a line of JSON, one at a time in memory."""
@@ -175,9 +182,9 @@ class CorpusRecords:
         """
         if self.index.is_awaited:
             return {}
-        store, who = self.index.store, self.index.principal
         named = [*dict.fromkeys(ids)]
-        known = {each.id: each for each in store.lineage(who, named)}
+        with self.index.view() as view:
+            known = {each.id: each for each in view.tree(named, up=MOST_LEVELS).above}
         return {name: tuple(_upwards(name, known))[::-1] for name in named if name in known}
 
     def clusters(

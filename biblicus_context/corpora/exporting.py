@@ -17,6 +17,7 @@ from biblicus_context.stores import (
     Readers,
     Relation,
     Usage,
+    View,
 )
 
 FORMAT: Final = 1
@@ -31,9 +32,9 @@ def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
 
     `vectors` adds the embeddings of every block by model, as base64 of little-endian float32.
     """
-    store, who = corpus.store, corpus.principal
-    version = store.state(who).version
-    info = store.info(who, at=version)
+    who = corpus.principal
+    with corpus.index.view() as view:
+        version, info = view.version, view.info()
     models = [*info.vectors] if vectors else []
     yield {
         "type": "corpus",
@@ -46,16 +47,22 @@ def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
         "models": {model: info.vectors[model].dimensions for model in models},
     }
     for document in documents(corpus, at=version):
-        yield _document(document)
-        for blocks in _pages(store.blocks_of(who, document.id, at=version)):
-            ids = [block.id for block in blocks]
-            rows = {model: store.vectors(who, model, ids, at=version) for model in models}
-            usage = store.usage(who, ids)
-            for block in blocks:
-                own = {model: row[block.id] for model, row in rows.items() if block.id in row}
-                yield _block(block, own, usage.get(block.id))
-        for relation in store.relations(who, [document.id], at=version):
-            yield _relation(relation)
+        # One document in each view: whoever writes the lines may take long between two of them.
+        with corpus.index.view(version) as view:
+            lines = [*_lines(view, document, models)]
+        yield from lines
+
+
+def _lines(view: View, document: Document, models: Sequence[str]) -> Iterator[Line]:
+    yield _document(document)
+    for blocks in _pages(view.blocks_of([document.id])):
+        ids = [block.id for block in blocks]
+        rows = {model: view.vectors(model, ids) for model in models}
+        usage = view.usage(ids)
+        for block in blocks:
+            own = {model: row[block.id] for model, row in rows.items() if block.id in row}
+            yield _block(block, own, usage.get(block.id))
+    yield from map(_relation, view.relations([document.id]))
 
 
 def documents(
@@ -63,11 +70,16 @@ def documents(
 ) -> Iterator[Document]:
     """All documents that match the filters, by id; only a few at a time are in memory."""
     last: str | None = None
-    while page := corpus.store.list_documents(
-        corpus.principal, filters=filters, after=last, limit=_PAGE, at=at
-    ):
+    while page := _page(corpus, filters, last, at):
         yield from page
         last = page[-1].id
+
+
+def _page(
+    corpus: Corpus, filters: Filters, after: str | None, at: int | None
+) -> Sequence[Document]:
+    with corpus.index.view(at) as view:
+        return view.list_documents(filters=filters, after=after, limit=_PAGE)
 
 
 def _pages(blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:

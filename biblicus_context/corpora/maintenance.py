@@ -43,8 +43,8 @@ class Sizes(NamedTuple):
 
 def account(corpus: Corpus) -> Account:
     """Count what is in the index."""
-    info = corpus.store.info(corpus.principal)
-    return Account(info, corpus.store.state(corpus.principal).changed, _bytes(corpus))
+    with corpus.index.view() as view:
+        return Account(view.info(), view.state.changed, _bytes(corpus))
 
 
 def languages(corpus: Corpus) -> Mapping[str, int]:

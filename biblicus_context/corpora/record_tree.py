@@ -14,6 +14,7 @@ from biblicus_context.corpora.tree_inheritance import inheritance, with_inherite
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records.record import Record
 from biblicus_context.stores import EVERYBODY, Document, Principal, Readers, Relation, checks
+from biblicus_context.stores.view import MOST_LEVELS
 
 if TYPE_CHECKING:
     from biblicus_context.corpora.corpus import Corpus
@@ -113,22 +114,24 @@ class RecordTree:
         """The documents with these ids."""
         if self.corpus.index.is_awaited:
             return {}
-        store, who = self.corpus.store, self.corpus.principal
-        return {each.id: each for some in _some(ids) for each in store.documents(who, some)}
+        with self.corpus.index.view() as view:
+            return {each.id: each for some in _some(ids) for each in view.documents(some)}
 
-    def children(self, ids: Sequence[str]) -> Iterator[Document]:
+    def children(self, ids: Sequence[str]) -> list[Document]:
         """The documents inside these."""
         if self.corpus.index.is_awaited:
-            return
-        for some in _some(ids):
-            yield from self.corpus.store.children(self.corpus.principal, some, limit=checks.LARGEST)
+            return []
+        with self.corpus.index.view() as view:
+            levels = (view.tree(some, down=checks.LARGEST).below for some in _some(ids))
+            return [each for level in levels for each in level]
 
     def lineage(self, ids: Iterable[str]) -> Mapping[str, Document]:
         """The documents with these ids, and what they are inside."""
         if self.corpus.index.is_awaited:
             return {}
-        store, who = self.corpus.store, self.corpus.principal
-        return {each.id: each for some in _some(ids) for each in store.lineage(who, some)}
+        with self.corpus.index.view() as view:
+            levels = (view.tree(some, up=MOST_LEVELS).above for some in _some(ids))
+            return {each.id: each for level in levels for each in level}
 
     def _record(self, record_id: str) -> Record:
         found = self.corpus.get([record_id])

@@ -3,6 +3,7 @@
 from biblicus_context.stores.errors import StoreError, VersionGoneError
 from biblicus_context.stores.filter_conditions import Between, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import NO_FILTERS, Filters
+from biblicus_context.stores.found import Around, Found, SearchRequest
 from biblicus_context.stores.model import (
     Batch,
     Block,
@@ -20,28 +21,29 @@ from biblicus_context.stores.results import (
     BlockPlace,
     Bm25,
     Direction,
+    EvidenceRow,
     Hit,
     Info,
-    Layout,
     Nearby,
-    Ranked,
     Related,
     Search,
     Sibling,
     TermCounts,
+    Tree,
     Usage,
     VectorCount,
     WorkspaceState,
 )
-from biblicus_context.stores.searching import related_documents, search_text, search_vectors
-from biblicus_context.stores.store import Reads, Store, Writes
-from biblicus_context.stores.trees import Trees
+from biblicus_context.stores.searching import named, search_text, search_vectors, text_hits
+from biblicus_context.stores.store import Store
+from biblicus_context.stores.view import View
 
 __all__ = [
     "EVERYBODY",
     "NO_FILTERS",
     "Action",
     "Activity",
+    "Around",
     "Batch",
     "Between",
     "Block",
@@ -51,34 +53,35 @@ __all__ = [
     "Document",
     "Entry",
     "Equals",
+    "EvidenceRow",
     "Filters",
+    "Found",
     "Hit",
     "Info",
     "Json",
-    "Layout",
     "Metadata",
     "Nearby",
     "OneOf",
     "Principal",
-    "Ranked",
     "Readers",
-    "Reads",
     "Related",
     "Relation",
     "Search",
+    "SearchRequest",
     "Sibling",
     "Store",
     "StoreError",
     "TermCounts",
     "TimeRange",
-    "Trees",
+    "Tree",
     "Usage",
     "VectorCount",
     "Vectors",
     "VersionGoneError",
+    "View",
     "WorkspaceState",
-    "Writes",
-    "related_documents",
+    "named",
     "search_text",
     "search_vectors",
+    "text_hits",
 ]

@@ -117,6 +117,7 @@ RECORDING = """
 import sys
 from datetime import UTC, datetime, timedelta
 from biblicus_context import Corpus, Principal, Record
+from biblicus_context.testing.store_samples import seen
 ann = Principal("acme", user="ann")
 with Corpus.open_records(sys.argv[1], principal=ann) as pages:
     pages.put([Record(id=f"p{n}", text=f"Page {n}.") for n in range(200)])
@@ -136,6 +137,6 @@ def test_a_killed_program_loses_no_activity_that_it_recorded(tmp_path: Path):
         program.kill()
     assert returned[0] == "ready"
     with Corpus.open_records(place, principal=ann) as pages:
-        known = {each.document_id for each in pages.store.activity(ann, limit=1_000)}
+        known = {each.document_id for each in seen(pages.store, ann).activity(limit=1_000)}
         assert {f"p{n}" for n in returned[1:]} <= known
         assert pages.store.check() == ()

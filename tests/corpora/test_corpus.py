@@ -18,6 +18,7 @@ from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest import Content, Parsed, Section
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import Batch, Entry, Principal, Readers
+from biblicus_context.testing.store_samples import seen
 
 
 def test_what_was_ingested_is_found_with_its_place(notes: Corpus):
@@ -63,7 +64,7 @@ def test_a_caller_hands_in_an_embedder_and_readers(root: Path):
     )
     with corpus:
         corpus.ingest()
-        assert corpus.store.info(corpus.principal).vectors.keys() == {"letters"}
+        assert seen(corpus.store, corpus.principal).info().vectors.keys() == {"letters"}
         best = corpus.search("milk", retriever_id="vector")[0]
         assert (best.document.kind, best.block.text) == ("shopping", "milk")
         assert measure_staleness(corpus) == (0, 0, 0)

@@ -29,10 +29,9 @@ from biblicus_context.stores import (
     Hit,
     Principal,
     Vectors,
-    search_text,
-    search_vectors,
 )
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.testing.store_samples import search_text, search_vectors, seen
 
 WHO = Principal("acme")
 NOW = datetime(2026, 5, 8, tzinfo=UTC)
@@ -63,7 +62,7 @@ def test_no_shortcut_changes_a_ranking(
     with TemporaryDirectory() as folder, open_store(Path(folder)) as store:
         store.write(WHO, Batch(put=tuple(_entries(shelf, dice))))
         query = SearchQuery(
-            store, WHO, EMBEDDER, _said(dice), Filters(), store.state(WHO).version, NOW
+            store, WHO, EMBEDDER, _said(dice), Filters(), seen(store, WHO).state.version, NOW
         )
         ranked = {each.block_id: each.score for each in hybrid(query, plan, 100)}
         expected = _plainly(query, plan)
@@ -83,7 +82,7 @@ def test_a_ranking_does_not_depend_on_the_order_in_which_documents_were_written(
             for each in order:
                 store.write(WHO, Batch(put=(each,)))
             query = SearchQuery(
-                store, WHO, EMBEDDER, said, Filters(), store.state(WHO).version, NOW
+                store, WHO, EMBEDDER, said, Filters(), seen(store, WHO).state.version, NOW
             )
             rankings.append([(each.block_id, each.score) for each in hybrid(query, plan, 100)])
     assert rankings[0] == rankings[1]
@@ -183,8 +182,8 @@ def _lifted(scores: Sequence[float]) -> list[float]:
 
 
 def _all_blocks(query: SearchQuery) -> Iterator[Block]:
-    for document in query.store.list_documents(WHO, limit=EVERYTHING):
-        yield from query.store.blocks_of(WHO, document.id)
+    for document in seen(query.store, WHO).list_documents(limit=EVERYTHING):
+        yield from seen(query.store, WHO).blocks_of([document.id])
 
 
 def _distance(blocks: Mapping[str, Block], one: Block, other: Block) -> int | None:
@@ -225,7 +224,7 @@ def _resemblance(
 ) -> dict[str, float]:
     if len(alone) < 3:
         return {}
-    known = query.store.vectors(WHO, EMBEDDER.model, alone)
+    known = seen(query.store, WHO).vectors(EMBEDDER.model, alone)
     rows = np.array([np.frombuffer(known[each], "<f4") for each in alone], dtype=np.float64)
     rows -= rows.mean(axis=0)
     lengths = np.linalg.norm(rows, axis=1)

@@ -21,6 +21,7 @@ PACKAGE = '''
 """A package that adds a part of each family."""
 
 from biblicus_context.corpora import RankedBlock
+from biblicus_context.testing.store_samples import seen
 
 
 def longest(candidate, asked):
@@ -53,12 +54,12 @@ class ByTitle(SearchSpec):
 
 
 def by_title(query: SearchQuery, spec: ByTitle, most: int) -> list[RankedBlock]:
-    documents = query.store.list_documents(query.principal, at=query.at)
+    documents = seen(query.store, query.principal, at=query.at).list_documents()
     return [
         RankedBlock(block.id, each.id, 1.0, lambda _: {"title": 1.0})
         for each in documents
         if each.title == spec.title
-        for block in query.store.blocks_of(query.principal, each.id, at=query.at)
+        for block in seen(query.store, query.principal, at=query.at).blocks_of([each.id])
     ][:most]
 
 

@@ -15,6 +15,7 @@ from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.testing.memory_store import InMemoryStore
+from biblicus_context.testing.store_samples import seen
 
 NAMES = ["r0", "r1", "r2"]
 
@@ -32,7 +33,7 @@ def answer(
         return 0.5
 
     def mine(query: SearchQuery, *_: object) -> list[RankedBlock]:
-        (block,) = query.store.blocks_of(query.principal, "r0")
+        (block,) = seen(query.store, query.principal).blocks_of(["r0"])
         return [RankedBlock(block.id, "r0", 1.0, lambda _: {})]
 
     corpus = Corpus.open_records(store, embedder=embedder)

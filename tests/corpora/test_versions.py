@@ -19,6 +19,7 @@ from biblicus_context.errors import EmbedderError
 from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.testing.store_samples import seen
 from tests.corpora.searching import assembler, ids
 
 PAGED = {
@@ -221,4 +222,4 @@ def test_a_vacuum_leaves_searches_of_the_same_corpus_that_are_under_way_alone(la
     maintenance.vacuum(lamps)
     second = retriever(ContextRetrieverRequest(query="lamp bulb", offset=2, limit=9))
     assert len({block.evidence_item_id for block in [*first.blocks, *second.blocks]}) == len(LAMPS)
-    assert store.state(lamps.principal).version == lamps.index.newest().version
+    assert seen(store, lamps.principal).state.version == lamps.index.newest().version

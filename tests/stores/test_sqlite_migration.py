@@ -8,11 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.stores import StoreError, search_text
+from biblicus_context.stores import StoreError
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.schema.tables import VERSION
 from biblicus_context.testing.store_contract.by_id import text_scores
-from biblicus_context.testing.store_samples import ANN, entry, ids, search_fuzzy, written
+from biblicus_context.testing.store_samples import (
+    ANN,
+    entry,
+    ids,
+    search_fuzzy,
+    search_text,
+    seen,
+    written,
+)
 from tests.stores.older import take_back
 from tests.stores.test_sqlite_files import contents, database, unsealed
 
@@ -48,5 +56,5 @@ def test_a_step_that_fails_changes_nothing(old: Path):
         connection.commit()
     before = contents(old)
     with open_store(old) as store, pytest.raises(StoreError, match="word_counts already exists"):
-        store.state(ANN)
+        seen(store, ANN).state
     assert contents(old) == before

@@ -24,7 +24,6 @@ from biblicus_context.stores import (
     StoreError,
     Vectors,
     query_checks,
-    search_vectors,
 )
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.files.capability import lack, require_capable
@@ -34,7 +33,15 @@ from biblicus_context.stores.sqlite.files.folder import existing_folder, folder
 from biblicus_context.stores.sqlite.files.open_workspaces import OpenWorkspaces
 from biblicus_context.stores.sqlite.files.pool import ConnectionPool
 from biblicus_context.stores.sqlite.rank.search_cache import Memory, bounded_memory
-from biblicus_context.testing.store_samples import ANN, entry, query, written
+from biblicus_context.testing.store_samples import (
+    ANN,
+    blocks,
+    entry,
+    query,
+    search_vectors,
+    seen,
+    written,
+)
 
 
 def test_the_workspace_that_was_not_asked_for_longest_is_closed(tmp_path: Path):
@@ -191,7 +198,7 @@ def test_a_read_that_began_before_a_cleanup_still_sees_what_was_deleted(tmp_path
             near = search.rank_vectors(before, query(1, 0), NO_FILTERS, None, 10)
             assert [each.block_id for each in search.places(before, old.numbers)] == ["a#0"]
             assert near.scores.tolist() == [1.0]
-            assert store.blocks(ANN, ["a#0"])[0].text == "new words"
+            assert blocks(store, ANN, ["a#0"])[0].text == "new words"
         workspace.close()
 
 
@@ -237,7 +244,7 @@ def test_vectors_are_packed_as_float32(rows: list[list[float]]):
 
 def test_a_store_is_a_store(tmp_path: Path):
     def accepts(store: Store) -> Iterator[object]:
-        yield store.state(Principal("acme")).version
+        yield seen(store, Principal("acme")).state.version
 
     with open_store(tmp_path) as store:
         assert [*accepts(store)] == [0]

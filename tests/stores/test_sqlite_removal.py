@@ -6,11 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.stores import Principal, StoreError, search_text
+from biblicus_context.stores import Principal, StoreError
 from biblicus_context.stores.marker import MARKER
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.files.removal import remove
-from biblicus_context.testing.store_samples import ANN, entry, written
+from biblicus_context.testing.store_samples import (
+    ANN,
+    entry,
+    search_text,
+    written,
+)
 
 NAMES = ["acme", "ACME & Söhne", "___", "a" * 300]
 

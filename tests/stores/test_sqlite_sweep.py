@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.stores import Batch, VersionGoneError, search_text, search_vectors
+from biblicus_context.stores import Batch, VersionGoneError
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.testing.store_samples import (
     ANN,
@@ -17,6 +17,9 @@ from biblicus_context.testing.store_samples import (
     query,
     relate,
     search_fuzzy,
+    search_text,
+    search_vectors,
+    seen,
     written,
 )
 
@@ -60,10 +63,10 @@ def test_big_removals_are_swept_one_with_each_batch(tmp_path: Path):
         first, second = (store.write(ANN, Batch(remove=tuple(half))) for half in names)
     with open_store(tmp_path, keep_seconds=0) as store:
         store.write(ANN, Batch())
-        assert store.info(ANN, at=first).documents == 2_000
+        assert seen(store, ANN, at=first).info().documents == 2_000
         store.write(ANN, Batch())
         with pytest.raises(VersionGoneError, match=f"Versions {second} to"):
-            store.info(ANN, at=first)
+            seen(store, ANN, at=first).info()
         assert store.check() == ()
 
 
@@ -81,7 +84,7 @@ def test_vacuum_leaves_no_trace_of_what_was_removed(tmp_path: Path):
         assert traces(tmp_path, SECRET) == []
         assert traces(tmp_path, SECRET[:8]) == []
         assert search_fuzzy(store, ANN, [SECRET]) == ()
-        assert store.known_vectors(ANN, MODEL, ["x"]) == {}
+        assert seen(store, ANN).known_vectors(MODEL, ["x"]) == {}
         assert ids(search_vectors(store, ANN, query(1, 0))) == ["b#0"]
         with pytest.raises(VersionGoneError):
             search_text(store, ANN, ["x"], at=1)

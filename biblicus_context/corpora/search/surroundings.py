@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import AbstractContextManager
 
 from biblicus_context.base.lazy import lazy
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers.named import documents_named
 from biblicus_context.stores import Action
-from biblicus_context.stores.trees import MOST_LEVELS
+from biblicus_context.stores.view import MOST_LEVELS
 
 
 class RankedSurroundings:
     """Answers for some documents; each kind of question is asked of the store once, when it comes up."""
 
-    def __init__(self, query: SearchQuery, documents: Collection[str]) -> None:
-        self._query = query
+    def __init__(
+        self, asking: Callable[[], AbstractContextManager[SearchQuery]], documents: Collection[str]
+    ) -> None:
+        """`asking` returns the query in a view that is open, for as long as one question takes."""
+        self._asking = asking
         self._documents = documents
         self._starts: dict[tuple[str, ...], list[str]] = {}
 
@@ -30,7 +34,8 @@ class RankedSurroundings:
 
     def _named(self, starts: tuple[str, ...]) -> list[str]:
         if starts not in self._starts:
-            self._starts[starts] = documents_named(self._query, starts)
+            with self._asking() as query:
+                self._starts[starts] = documents_named(query, starts)
         return self._starts[starts]
 
     def _steps(self, one: str, other: str) -> int | None:
@@ -55,7 +60,8 @@ class RankedSurroundings:
         return self._parents_above(sorted(self._documents))
 
     def _parents_above(self, documents: Sequence[str]) -> dict[str, str | None]:
-        seen = self._query.store.lineage(self._query.principal, documents, at=self._query.at)
+        with self._asking() as query:
+            seen = query.view.tree(documents, up=MOST_LEVELS).above
         parents = {each.id: each.parent for each in seen}
         hidden = {each for each in parents.values() if each is not None} - parents.keys()
         return {**dict.fromkeys((*documents, *hidden)), **parents}
@@ -64,8 +70,8 @@ class RankedSurroundings:
     def _actions(self) -> Mapping[str, Collection[Action]]:
         found: dict[str, set[Action]] = {}
         documents = [*self._documents]
-        for each in self._query.store.activity(
-            self._query.principal, documents=documents, limit=2 * len(documents)
-        ):
+        with self._asking() as query:
+            done = query.view.activity(documents=documents, limit=2 * len(documents))
+        for each in done:
             found.setdefault(each.document_id, set()).add(each.action)
         return found

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Final, NamedTuple
 
 from biblicus_context.stores import checks
 from biblicus_context.stores.principal import Principal
+from biblicus_context.stores.source import Pin
 
 
 class Sql(NamedTuple):
@@ -22,6 +22,7 @@ class Sql(NamedTuple):
 
 ALWAYS: Final = Sql("TRUE")
 _AMONG: Final = "IN (SELECT value FROM json_each(?))"
+_PIN: Final = "SELECT version, oldest, documents, blocks FROM space"
 _READABLE: Final = (
     "(NOT d.restricted OR EXISTS (SELECT 1 FROM readers r WHERE r.document = d.row AND CASE"
     " WHEN r.is_group THEN r.name IN (SELECT value FROM json_each(?)) ELSE r.name = ? END))"
@@ -37,10 +38,13 @@ class WorkspaceReading:
     """
 
     connection: sqlite3.Connection
-    at: int
+    pin: Pin
     visible: Sql
-    view_key: Hashable
-    """Equal for principals that see the same: part of the key of everything that is cached."""
+
+    @property
+    def at(self) -> int:
+        """The version that is read."""
+        return self.pin.version
 
     def rows(
         self, select: str, where: Sql = ALWAYS, *, order: str = "", limit: int = -1, offset: int = 0
@@ -63,20 +67,17 @@ def begin_reading(
     connection: sqlite3.Connection, principal: Principal, at: int | None
 ) -> WorkspaceReading:
     """A read of this version, else of the newest one."""
-    newest, oldest = connection.execute("SELECT version, oldest FROM space").fetchone()
+    newest, oldest, documents, blocks = connection.execute(_PIN).fetchone()
     version = newest if at is None else checks.version(at, oldest, newest)
-    readers, view_key = _readers(principal)
     lifetime = Sql("d.added <= ? AND (d.removed IS NULL OR d.removed > ?)", (version, version))
-    return WorkspaceReading(connection, version, all_of(lifetime, readers), view_key)
+    pin = Pin(version, newest, oldest, documents, blocks)
+    return WorkspaceReading(connection, pin, all_of(lifetime, _readers(principal)))
 
 
-def _readers(principal: Principal) -> tuple[Sql, Hashable]:
+def _readers(principal: Principal) -> Sql:
     if principal.sees_all:
-        return ALWAYS, True
-    groups = json.dumps(sorted(principal.groups))
-    # A hash, because it is part of every cache key and there may be thousands of groups.
-    view_key = sha256(json.dumps([principal.user, groups]).encode()).digest()
-    return Sql(_READABLE, (groups, principal.user)), view_key
+        return ALWAYS
+    return Sql(_READABLE, (json.dumps(sorted(principal.groups)), principal.user))
 
 
 def among(column: str, values: Iterable[object]) -> Sql:

@@ -13,9 +13,9 @@ from typing import Final
 
 from biblicus_context.stores.sqlite.files.connections import transaction
 from biblicus_context.stores.sqlite.files.seal import seal_of
-from biblicus_context.stores.sqlite.rank import vocabulary
 from biblicus_context.stores.sqlite.schema.packing import repack
 from biblicus_context.stores.sqlite.schema.rows import heading_text
+from biblicus_context.stores.sqlite.write import vocabulary
 
 _DOCUMENTS_AT_ONCE: Final = 2_000
 """More are deleted at once only if one version removed them all; the others wait for the next write."""
