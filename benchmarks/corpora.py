@@ -137,7 +137,7 @@ def _opening(shelf: Shelf, bounds: Bounds) -> Iterator[Target]:
 
     def opened() -> None:
         with shelf.opened() as corpus:
-            seen(corpus.store, corpus.principal).state
+            seen(corpus.store, corpus.principal).info()
 
     for _ in range(OPENINGS):
         opening.take(opened)

@@ -18,16 +18,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
 from benchmarks.sentences import sentences
 from biblicus_context.stores import (
+    Around,
     Batch,
     Block,
     Document,
     Entry,
+    Found,
     Principal,
+    SearchRequest,
     Store,
     Vectors,
 )
@@ -169,6 +173,17 @@ def opened(folder: Path) -> int:
         return seen(store, WHO).state.version
 
 
+def columns(store: Store, **request: Any) -> Found:
+    """One search as columns."""
+    with store.view(WHO) as view:
+        return view.search(SearchRequest(limit=LIMIT, **request))
+
+
+def around(found: Found) -> Around:
+    """The blocks around the first hundred."""
+    return found.around([(np.arange(min(100, len(found))), 2)])
+
+
 def searching(store: Store, texts: Sequence[str], plain: Path) -> None:
     """Every search, in turns with what is plainest."""
     dice, numbers = random.Random(2), np.random.default_rng(3)
@@ -177,9 +192,7 @@ def searching(store: Store, texts: Sequence[str], plain: Path) -> None:
     queries = [Vectors(MODEL, DIMENSIONS, row.tobytes()) for row in rows]
     connection = sqlite3.connect(plain)
     matrix = numbers.standard_normal((len(texts), DIMENSIONS), dtype=np.float32)
-    at = seen(store, WHO).state.version
     found = [hit.block_id for hit in search_text(store, WHO, questions[0], limit=LIMIT)]
-    best = store.rank_text(WHO, questions[0], limit=LIMIT, at=at).numbers
     search_vectors(store, WHO, queries[0])
     jobs: dict[str, Callable[[int], object]] = {
         "FTS5 alone": lambda n: native(connection, questions[n]),
@@ -190,15 +203,12 @@ def searching(store: Store, texts: Sequence[str], plain: Path) -> None:
         "fuzzy": lambda n: search_text(store, WHO, questions[n], similarity=0.75, limit=LIMIT),
         "vecdot alone": lambda n: np.vecdot(matrix, rows[n]),
         "vectors": lambda n: search_vectors(store, WHO, queries[n], limit=LIMIT),
-        "text, as columns": lambda n: store.rank_text(WHO, questions[n], limit=LIMIT, at=at),
-        "vectors, as columns": lambda n: store.rank_vectors(WHO, queries[n], limit=LIMIT, at=at),
-        "scores of 200 by words": lambda n: store.rank_text(
-            WHO, questions[n], among=best, limit=len(best), at=at
+        "text, as columns": lambda n: columns(store, terms=tuple(questions[n])),
+        "vectors, as columns": lambda n: columns(store, vector=queries[n]),
+        "both, as columns": lambda n: columns(store, words=tuple(questions[n]), vector=queries[n]),
+        "both, and 100 with blocks around": lambda n: around(
+            columns(store, words=tuple(questions[n]), vector=queries[n])
         ),
-        "scores of 200 by vector": lambda n: store.rank_vectors(
-            WHO, queries[n], among=best, limit=len(best), at=at
-        ),
-        "layout around 200": lambda n: store.layout(WHO, best, reach=2, at=at),
         "places around 200": lambda n: seen(store, WHO).nearby(found, reach=2),
         "20 blocks by id": lambda n: blocks(store, WHO, found[:20]),
     }

@@ -17,8 +17,8 @@ from biblicus_context import Principal
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.ingest.git import ingest_history
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.text.counters import Counters
 from biblicus_context.testing.store_samples import seen
+from biblicus_context.text.counters import Counters
 
 COMMITS: Final = 20_000
 KILLS: Final = 40

@@ -14,6 +14,7 @@ from biblicus_context import ContextAssembler
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import PlanError
 from biblicus_context.stores import Principal
+from biblicus_context.testing.store_samples import seen
 
 ANN, BOB = Principal("local", user="ann"), Principal("local", user="bob")
 
@@ -117,7 +118,6 @@ RECORDING = """
 import sys
 from datetime import UTC, datetime, timedelta
 from biblicus_context import Corpus, Principal, Record
-from biblicus_context.testing.store_samples import seen
 ann = Principal("acme", user="ann")
 with Corpus.open_records(sys.argv[1], principal=ann) as pages:
     pages.put([Record(id=f"p{n}", text=f"Page {n}.") for n in range(200)])

@@ -21,7 +21,6 @@ PACKAGE = '''
 """A package that adds a part of each family."""
 
 from biblicus_context.corpora import RankedBlock
-from biblicus_context.testing.store_samples import seen
 
 
 def longest(candidate, asked):
@@ -33,8 +32,8 @@ def first_only(candidates, budget):
 
 
 def last_document(query, spec, most):
-    document = query.store.list_documents(query.principal, at=query.at)[-1]
-    blocks = query.store.blocks_of(query.principal, document.id, at=query.at)
+    document = query.view.list_documents()[-1]
+    blocks = query.view.blocks_of([document.id])
     return [RankedBlock(block.id, document.id, 1.0, lambda _: {"last": 1.0}) for block in blocks]
 '''
 POINTS = {
@@ -54,12 +53,12 @@ class ByTitle(SearchSpec):
 
 
 def by_title(query: SearchQuery, spec: ByTitle, most: int) -> list[RankedBlock]:
-    documents = seen(query.store, query.principal, at=query.at).list_documents()
+    documents = query.view.list_documents()
     return [
         RankedBlock(block.id, each.id, 1.0, lambda _: {"title": 1.0})
         for each in documents
         if each.title == spec.title
-        for block in seen(query.store, query.principal, at=query.at).blocks_of([each.id])
+        for block in query.view.blocks_of([each.id])
     ][:most]
 
 

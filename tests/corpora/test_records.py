@@ -33,6 +33,7 @@ from biblicus_context.corpora.staleness import measure_staleness
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.testing.memory_store import InMemoryStore
+from biblicus_context.testing.store_samples import seen
 
 TEA = Record(id="m1", kind="fact", text="Green tea wants water of 80 degrees.", confidence=0.9)
 SHIP = Record(id="m2", kind="decision", text="We ship on Friday.", tags=("launch",))
@@ -397,7 +398,6 @@ def test_only_open_corpora_are_passed_as_such():
 KILLED = """
 import os, sys
 from biblicus_context import Corpus, Record
-from biblicus_context.testing.store_samples import seen
 memories = Corpus.open_records(sys.argv[1])
 memories.put([Record(id="first", text="The first record.")])
 print("ready", flush=True)

@@ -17,8 +17,8 @@ from biblicus_context.corpora import Corpus
 from biblicus_context.errors import PlanError, RetrieverError
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.stores import Batch, Entry
-from biblicus_context.text.counters import default_counter
 from biblicus_context.testing.store_samples import seen
+from biblicus_context.text.counters import default_counter
 from tests.corpora.searching import PACKS, ask, ids, paths
 
 Indexed = Callable[[dict[str, str]], Path]

@@ -15,7 +15,6 @@ from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.testing.memory_store import InMemoryStore
-from biblicus_context.testing.store_samples import seen
 
 NAMES = ["r0", "r1", "r2"]
 
@@ -33,7 +32,7 @@ def answer(
         return 0.5
 
     def mine(query: SearchQuery, *_: object) -> list[RankedBlock]:
-        (block,) = seen(query.store, query.principal).blocks_of(["r0"])
+        (block,) = query.view.blocks_of(["r0"])
         return [RankedBlock(block.id, "r0", 1.0, lambda _: {})]
 
     corpus = Corpus.open_records(store, embedder=embedder)

@@ -57,7 +57,7 @@ def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path: Path, ending: st
     pipe.unlink(missing_ok=True)
     os.mkfifo(pipe)
     with open_store(folder) as store, pytest.raises(StoreError, match="not a regular file"):
-        seen(store, Principal("acme")).state
+        seen(store, Principal("acme")).info()
 
 
 def test_a_database_that_is_gone_is_an_error_until_it_is_ingested_again(tmp_path: Path):

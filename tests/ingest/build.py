@@ -9,8 +9,8 @@ from pathlib import Path
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.ingest import Content, IngestSettings, Parsed, ReaderRegistry, Summary, ingest
 from biblicus_context.stores import Block, Principal, Store
+from biblicus_context.testing.store_samples import seen
 from biblicus_context.text.counters import Counters
-from biblicus_context.testing.store_samples import blocks, seen
 
 ANN = Principal("handbook", sees_all=True)
 WORDS = Counters().get("whitespace")

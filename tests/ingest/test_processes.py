@@ -11,7 +11,7 @@ import pytest
 
 from biblicus_context.stores import Store
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.testing.store_samples import blocks, seen
+from biblicus_context.testing.store_samples import seen
 from tests.ingest.build import ANN, blocks, run, written
 from tests.orphans import outcome
 

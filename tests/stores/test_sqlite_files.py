@@ -118,7 +118,7 @@ def test_a_folder_in_place_of_the_database_is_refused(folder: Path):
     path.unlink()
     path.mkdir()
     with open_store(folder) as store, pytest.raises(StoreError, match="not a regular file"):
-        seen(store, ANN).state
+        seen(store, ANN).info()
 
 
 def test_damage_that_is_met_later_is_told_as_damage(folder: Path):
@@ -179,7 +179,7 @@ def test_asking_makes_no_files(tmp_path: Path):
 
 def test_a_closed_store_says_so(folder: Path):
     store = open_store(folder)
-    seen(store, ANN).state
+    seen(store, ANN).info()
     store.close()
     for use in (store.state, lambda who: written(store, entry("a", "x"), principal=who)):
         with pytest.raises(StoreError, match="the store is closed"):
@@ -209,7 +209,7 @@ def test_a_newer_version_is_seen_while_it_waits_in_the_log(folder: Path):
     with closing(sqlite3.connect(database(folder))) as connection:
         connection.execute("PRAGMA user_version = 99")
         with open_store(folder) as store, pytest.raises(StoreError, match="a newer release"):
-            seen(store, ANN).state
+            seen(store, ANN).info()
 
 
 def test_of_two_that_make_a_workspace_at_once_the_first_one_stays(folder: Path):

@@ -56,5 +56,5 @@ def test_a_step_that_fails_changes_nothing(old: Path):
         connection.commit()
     before = contents(old)
     with open_store(old) as store, pytest.raises(StoreError, match="word_counts already exists"):
-        seen(store, ANN).state
+        seen(store, ANN).info()
     assert contents(old) == before

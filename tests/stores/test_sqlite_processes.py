@@ -176,7 +176,7 @@ WRITER = (
 
 def opened_once_more(path: Path) -> None:
     with open_store(path) as again:
-        seen(again, ANN).state
+        seen(again, ANN).info()
 
 
 @pytest.mark.parametrize("look", [opened_once_more, require_alone], ids=["open", "remove"])

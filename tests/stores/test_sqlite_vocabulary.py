@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from biblicus_context.stores.sqlite import SqliteStore, open_store
-from biblicus_context.stores.sqlite.rank import vocabulary
+from biblicus_context.stores.sqlite.write import vocabulary
 from biblicus_context.testing.store_samples import (
     ANN,
     Entry,

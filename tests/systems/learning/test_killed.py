@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.systems.learning import LearningStore
+from biblicus_context.testing.store_samples import seen
 from tests.ingest.build import written
 from tests.ingest.git.build import Made, repository
 from tests.systems.learning.build import EXPERIENCE
@@ -20,7 +21,6 @@ PROGRAM = """
 import asyncio, sys
 from pathlib import Path
 from biblicus_context.systems.learning import Experience, LearningStore, Memory, Value
-from biblicus_context.testing.store_samples import seen
 
 place, project, what = sys.argv[1:]
 said = dict.fromkeys("strategy goal hypothesis action prediction outcome_status outcome_result".split(), "x")

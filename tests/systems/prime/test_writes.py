@@ -13,13 +13,13 @@ from typing import TypeVar
 import pytest
 
 from biblicus_context.systems.prime import ContextAssemblyService, File, Message, StoredService
+from biblicus_context.testing.store_samples import seen
 
 T = TypeVar("T")
 
 WRITING = """
 import asyncio, sys
 from biblicus_context.systems.prime import ContextAssemblyService, File, Message
-from biblicus_context.testing.store_samples import seen
 
 place, me = sys.argv[1:]
 service = ContextAssemblyService.open(place)
