@@ -125,7 +125,7 @@ class IndexStore:
 
 
 def _checked_store(store: Store | None) -> Store | None:
-    if store is None or callable(getattr(store, "rank_text", None)):
+    if store is None or isinstance(store, Store):
         return store
     fix = "Pass the folder of an index, or an open store."
     raise InputError("not a store", place="store", found=type(store).__name__, fix=fix)

@@ -120,7 +120,7 @@ def test_a_retriever_forgets_what_it_found_in_an_index_that_was_made_anew(root: 
         with Corpus.open(root) as other:
             other.ingest()
             after = other.search("green tea", limit=5)
-            assert corpus.index.newest().version == other.index.newest().version
+            assert corpus.index.state.version == other.index.state.version
         found = retriever.evidence("green tea", offset=0, limit=5)
         assert [each.block for each in found] == [each.block for each in after]
         assert found[0].block != before[0].block
@@ -172,7 +172,7 @@ def test_a_document_that_only_some_may_read_is_indexed_again_for_them(root: Path
     everything = Principal("local", sees_all=True)
     with Corpus.open(root) as corpus:
         corpus.ingest()
-        (tea,) = corpus.store.documents(everything, ["tea.md"])
+        (tea,) = seen(corpus.store, everything).documents(["tea.md"])
         hidden = replace(tea, readers=Readers(users=frozenset({"ann"})))
         corpus.store.write(everything, Batch(put=(Entry(hidden),)))
         assert corpus.ingest().changed == ()

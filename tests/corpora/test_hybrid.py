@@ -32,7 +32,6 @@ from biblicus_context.stores import (
     Vectors,
 )
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.testing.store_samples import seen
 
 WHO = Principal("acme")
 NOW = datetime(2026, 5, 8, tzinfo=UTC)
@@ -81,10 +80,9 @@ def test_a_ranking_does_not_depend_on_the_order_in_which_documents_were_written(
         with TemporaryDirectory() as folder, open_store(Path(folder)) as store:
             for each in order:
                 store.write(WHO, Batch(put=(each,)))
-            query = SearchQuery(
-                store, WHO, EMBEDDER, said, Filters(), seen(store, WHO).state.version, NOW
-            )
-            rankings.append([(each.block_id, each.score) for each in hybrid(query, plan, 100)])
+            with store.view(WHO) as view:
+                query = SearchQuery(CurrentView(view), EMBEDDER, said, Filters(), NOW)
+                rankings.append([(each.block_id, each.score) for each in hybrid(query, plan, 100)])
     assert rankings[0] == rankings[1]
 
 

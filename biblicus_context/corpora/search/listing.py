@@ -13,7 +13,7 @@ from biblicus_context.spec.dedupe import DedupeSpec
 
 _FEWEST: Final = 100
 """A ranker is called for at least this many blocks: it would only be called again for the rest."""
-_FEWEST_READ: Final = 8
+_FEWEST_AGAIN: Final = 8
 """Hits that are read at once in the place of duplicates; each time twice as many."""
 
 
@@ -45,13 +45,14 @@ class Listing:
         self._dropped: list[DroppedEvidence] = []
         self._per_source: Tally[str] = Tally()
         self._is_whole = False
-        self._again = 0
-        """How often more hits were read."""
 
     def first(self, most: int) -> Sequence[Evidence]:
         """Up to this many of the best hits."""
+        least = 0
         while len(self._shown) < most and not self._is_whole:
-            self._extend(most - len(self._shown))
+            self._extend(max(most - len(self._shown), least))
+            # Where most of a ranking are duplicates, each read would else bring one hit.
+            least = max(_FEWEST_AGAIN, 2 * least)
         return self._shown[:most]
 
     def dropped(self, start: int, end: int) -> list[DroppedEvidence]:
@@ -59,13 +60,8 @@ class Listing:
         return [each for each in self._dropped if start <= each.before < end]
 
     def _extend(self, wanted: int) -> None:
-        """Take the next blocks of the ranking: as many as are wanted, and more each time.
-
-        Where most of a ranking are duplicates, each read would else bring one hit.
-        """
-        least = _FEWEST_READ << self._again - 1 if self._again else 0
-        self._again += 1
-        found = [*islice(self._found, max(wanted, least))]
+        """Take the next blocks of the ranking, up to as many as are wanted."""
+        found = [*islice(self._found, wanted)]
         self._is_whole = not found
         for evidence in self._fetch([each for each in found if self._may_show(each.document_id)]):
             if self._may_show(evidence.document.id) and not self._repeats(evidence):
