@@ -167,11 +167,11 @@ def _fields(document: object) -> dict[str, object]:
 def test_another_workspace_finds_nothing(store: Store, root: Path):
     run(store, root)
     other = Principal("other", sees_all=True)
-    assert store.info(other).documents == 0
+    assert seen(store, other).info().documents == 0
     ingest_history(store, other, root, counter=WORDS)
     git(root, "reset", "--quiet", "--hard", "HEAD~2")
     run(store, root)
-    assert (seen(store, ANN).info().documents, store.info(other).documents) == (1, 3)
+    assert (seen(store, ANN).info().documents, seen(store, other).info().documents) == (1, 3)
 
 
 def test_a_repository_without_commits_keeps_what_is_indexed(store: Store, root: Path):
