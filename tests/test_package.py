@@ -145,6 +145,9 @@ def test_the_wheel_carries_contexts_schemas_and_the_type_marker(wheel: Path):
         assert files
         assert {f"biblicus_context/_shipped/{folder}/{name}" for name in files} <= names
     assert {"biblicus_context/py.typed", "biblicus_context/__init__.pyi"} <= names
+    manuals = {path.name for path in (ROOT / "docs" / "rules").iterdir()}
+    assert manuals
+    assert {f"biblicus_context/lint/rules/{name}" for name in manuals} <= names
     assert not any(name.startswith(("tests/", "docs/", "benchmarks/")) for name in names)
 
 

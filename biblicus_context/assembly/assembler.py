@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import pickle
 from collections.abc import Callable, Mapping, Sequence
-from copy import copy
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, Unpack
@@ -59,7 +59,7 @@ from biblicus_context.assembly.warming import warm_up
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.threads import run
-from biblicus_context.errors import ContextError
+from biblicus_context.errors import ContextError, InputError
 from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 from biblicus_context.spec.policy import ContextPolicySpec
@@ -150,6 +150,7 @@ class ContextAssembler:
             corpora: Open corpora by name, which take the place of declared ones: what a program
                 writes to them and what plans read share one store and one embedder.
         """
+        self._given = {name: each for name, each in locals().items() if name != "self"}
         retrievers, functions = retrievers_from(
             registry_from("retriever_registry", retriever_registry)
         )
@@ -252,9 +253,20 @@ class ContextAssembler:
         It shares everything that was compiled and opened, and costs next to nothing: a server makes
         one for each request. Retrievers that Python passed are the same for everybody.
         """
-        found = copy(self)
+        found = object.__new__(type(self))  # `copy` would make it anew, as a pickle does
+        vars(found).update(vars(self))
         found._registries = self._registries.for_principal(principal)
+        found._given = {**self._given, "principal": principal}
         return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What was passed to it travels to another process, which opens its own files and caches.
+
+        Indexes were made here; callables travel if they are functions of a module.
+        """
+        for name, given in self._given.items():
+            _require_picklable(name, given)
+        return _made_again, (type(self), {**self._given, "index": "never"})
 
     @property
     def contexts(self) -> Mapping[str, ContextDeclaration]:
@@ -510,6 +522,19 @@ class ContextAssembler:
             return limits_of(policy, self._registries.yardsticks, tools)
         except ContextError as error:
             raise error.at(f"context '{context.name}' policy") from None
+
+
+def _made_again(kind: type[ContextAssembler], given: Mapping[str, Any]) -> ContextAssembler:
+    return kind(**given)
+
+
+def _require_picklable(name: str, given: object) -> None:
+    try:
+        pickle.dumps(given)
+    except Exception as error:
+        fix = "Make the assembler in each process, or pass functions that a module defines by name."
+        problem = f"this cannot be sent to another process: {error}"
+        raise InputError(problem, place=name, fix=fix) from error
 
 
 async def _awaited(computation: Effectful[T]) -> T:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeAlias
 from pydantic import BaseModel, ConfigDict, PlainValidator, ValidationError
 
 from biblicus_context.base.surrogates import replaced
-from biblicus_context.base.validation import first_invalid
+from biblicus_context.base.validation import input_error
 from biblicus_context.errors import InputError
 
 
@@ -39,18 +39,5 @@ class CheckedModel(BaseModel):
         try:
             super().__init__(**values)
         except ValidationError as error:
-            raise _input_error(type(self), error) from None
-
-
-def _input_error(model: type[BaseModel], error: ValidationError) -> InputError:
-    invalid = first_invalid(error)
-    if invalid.is_unknown_key:
-        valid = (*model.model_fields,)
-        return InputError("unknown field", place=model.__name__, found=invalid.place, valid=valid)
-    place = f"{model.__name__}.{invalid.place}"
-    cause = invalid.details.get("error")
-    if isinstance(cause, InputError):  # of a field that is a checked model as well
-        return InputError(cause.problem, place=place, found=cause.found, valid=cause.valid)
-    if invalid.is_missing:
-        return InputError("a value is required", place=place)
-    return InputError(invalid.problem, place=place, found=invalid.value)
+            own = type(self)
+            raise input_error(error, own, place=own.__name__, noun="field") from None

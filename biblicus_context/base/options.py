@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from biblicus_context.base.validation import first_invalid
+from biblicus_context.base.validation import input_error
 from biblicus_context.errors import ContextError, InputError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -40,10 +40,7 @@ def options_of(model: type[M], given: object, more: Mapping[str, Any]) -> M:
     try:
         return model.model_validate({**(given or {}), **more})
     except ValidationError as error:
-        invalid = first_invalid(error)
-        if invalid.is_unknown_key:
-            raise InputError("unknown option", found=invalid.place, valid=_names(model)) from None
-        raise InputError(invalid.problem, place=invalid.place, found=invalid.value) from None
+        raise input_error(error, model, noun="option") from None
 
 
 def options_named(noun: str, model: type[M], given: object, known: Mapping[str, M]) -> M:
@@ -82,13 +79,6 @@ def also_named(
         )
 
     return call
-
-
-def _names(model: type[BaseModel]) -> tuple[str, ...]:
-    """The names of the options as a caller writes them: an alias may be that of somebody else."""
-    by_alias = model.model_config.get("loc_by_alias", True)
-    fields = model.model_fields.items()
-    return tuple(each.alias or name if by_alias else name for name, each in fields)
 
 
 def require(kind: type, fix: str, **values: object) -> None:

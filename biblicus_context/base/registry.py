@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Generic, Self, TypeVar, cast
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from biblicus_context.base.entry_points import loaded
 from biblicus_context.base.validation import first_invalid
@@ -19,7 +19,7 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True)
 class Registry(Generic[Part]):
-    """A family of parts by name; an entry is a part, or a dataclass whose fields are its settings.
+    """A family of parts by name; an entry is a part, or a model or dataclass whose fields are its settings.
 
     >>> from biblicus_context.retrieval.fusion import FUSIONS
     >>> FUSIONS.build({"type": "reciprocal_rank", "constant": 20})
@@ -42,7 +42,7 @@ class Registry(Generic[Part]):
         return frozenset(
             name
             for name, entry in self.entries.items()
-            if not any(map(_is_required, _settings_of(entry)))
+            if not any((_settings_of(entry) or {}).values())
         )
 
     @property
@@ -86,7 +86,7 @@ class Registry(Generic[Part]):
 
     def _refused(self, name: object, kind: type) -> PlanError:
         return PlanError(
-            f"a {self.noun} is a callable, or a dataclass that makes one",
+            f"a {self.noun} is a callable, or a model or dataclass that makes one",
             place=f"{self.noun} '{name}'",
             found=kind.__name__,
         )
@@ -103,10 +103,10 @@ class Registry(Generic[Part]):
             if settings:
                 raise PlanError("there are no options", place=place, found=next(iter(settings)))
             return entry
-        declared = fields(entry) if is_dataclass(entry) else None
+        declared = _settings_of(entry)
         if declared is None:
             raise self._refused(name, entry)
-        options = [option.name for option in declared]
+        options = [*declared]
         for option in settings:
             if option not in options:
                 valid = [*also, *options]
@@ -133,12 +133,20 @@ class Registry(Generic[Part]):
         return None
 
 
-def _settings_of(entry: object) -> tuple[Field[Any], ...]:
-    return fields(entry) if isinstance(entry, type) and is_dataclass(entry) else ()
-
-
-def _is_required(setting: Field[Any]) -> bool:
-    return setting.default is MISSING and setting.default_factory is MISSING
+def _settings_of(entry: object) -> Mapping[str, bool] | None:
+    """The settings of a part, each with whether it is required; None: it takes none."""
+    if not isinstance(entry, type):
+        return None
+    if issubclass(entry, BaseModel):
+        return {
+            field.alias or name: field.is_required() for name, field in entry.model_fields.items()
+        }
+    if not is_dataclass(entry):
+        return None
+    return {
+        each.name: each.default is MISSING and each.default_factory is MISSING
+        for each in fields(entry)
+    }
 
 
 @lru_cache(256)

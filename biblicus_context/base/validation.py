@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
+
+from biblicus_context.errors import ContextError, InputError
 
 if TYPE_CHECKING:
     from pydantic import BaseModel, ValidationError
     from pydantic.fields import FieldInfo
+
+
+_NO_MAPPING: Final = frozenset({"model_type", "dict_type", "mapping_type"})
+"""Pydantic's names for a value that is not a mapping; its words name our classes."""
+
+
+_UNKNOWN: Final = frozenset({"extra_forbidden", "invalid_key"})
+"""A key that the model does not have, or one that is no text."""
 
 
 class InvalidValue(NamedTuple):
@@ -32,7 +42,18 @@ class InvalidValue(NamedTuple):
     @property
     def is_unknown_key(self) -> bool:
         """Whether the model has no such key."""
-        return self.reason == "extra_forbidden"
+        return self.reason in _UNKNOWN
+
+    @property
+    def is_no_mapping(self) -> bool:
+        """Whether nothing but a mapping is expected, and the value is none."""
+        return self.reason in _NO_MAPPING and not is_branch(self.path[-1:] and self.path[-1])
+
+    @property
+    def cause(self) -> ContextError | None:
+        """What our own validator raised."""
+        raised = self.details.get("error")
+        return raised if isinstance(raised, ContextError) else None
 
     @property
     def is_missing(self) -> bool:
@@ -63,6 +84,38 @@ def first_invalid(error: ValidationError) -> InvalidValue:
     return invalid_values(error)[0]
 
 
+def is_branch(step: object) -> bool:
+    """Whether a step of pydantic's path names the branch of a union: it is in no file.
+
+    >>> is_branch("<range>"), is_branch("range")
+    (True, False)
+    """
+    return isinstance(step, str) and step.startswith("<")
+
+
+def input_error(
+    error: ValidationError, model: type[BaseModel], *, place: str = "", noun: str = "key"
+) -> InputError:
+    """What is wrong with a value first: a misspelt key, else the first invalid value."""
+    invalid = min(invalid_values(error), key=lambda each: not each.is_unknown_key)
+    path = [step for step in invalid.path if not is_branch(step)]
+    where = ".".join(filter(None, (place, *map(str, path))))
+    if invalid.is_unknown_key:
+        above = ".".join(filter(None, (place, *map(str, path[:-1]))))
+        valid = valid_keys(model, invalid.path[:-1])
+        return InputError(f"unknown {noun}", place=above, found=path[-1], valid=valid)
+    if invalid.is_missing:
+        return InputError("a value is required", place=where)
+    if cause := invalid.cause:
+        return InputError(
+            cause.problem, place=where, found=cause.found, valid=cause.valid, fix=cause.fix
+        )
+    if invalid.is_no_mapping:
+        valid = valid_keys(model, invalid.path)
+        return InputError("a mapping is expected", place=where, found=invalid.value, valid=valid)
+    return InputError(invalid.problem, place=where, found=invalid.value)
+
+
 def valid_keys(model: type[BaseModel], path: Sequence[str | int]) -> tuple[str, ...]:
     """The keys of the mapping that is at a path of a model, which may be a branch of a union.
 
@@ -83,7 +136,9 @@ def valid_keys(model: type[BaseModel], path: Sequence[str | int]) -> tuple[str, 
 
 
 def _by_key(model: type[BaseModel]) -> Mapping[str, FieldInfo]:
-    return {field.alias or name: field for name, field in model.model_fields.items()}
+    by_alias = model.model_config.get("loc_by_alias", True)
+    fields = model.model_fields.items()
+    return {(field.alias if by_alias else None) or name: field for name, field in fields}
 
 
 def _models_in(annotation: object) -> Iterator[type[BaseModel]]:

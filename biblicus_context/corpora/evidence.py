@@ -49,6 +49,8 @@ class Evidence:
     """Tokens that its text had more before it was shortened."""
     usage: Usage = _NEVER
     """How often it was placed, and the feedback on it."""
+    contains: tuple[str, ...] = ()
+    """Other documents that its text has lines of, by id, as the outline of a page has."""
 
     @property
     def block_ids(self) -> tuple[str, ...]:
@@ -120,6 +122,7 @@ class Evidence:
             session=block.session,
             origin=self.origin,
             replaces=self.replaces,
+            contains=self.contains,
             conversation=document.conversation,
             parent=document.parent,
             among_siblings=document.position,

@@ -8,14 +8,15 @@ from datetime import datetime
 from typing import Final
 
 from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.listed_documents import Sight, listed_documents
+from biblicus_context.ingest.records.record_lines import readers_line
 from biblicus_context.stores import (
-    NO_FILTERS,
     Block,
     Document,
-    Filters,
     Json,
-    Readers,
+    Principal,
     Relation,
+    Store,
     Usage,
     View,
 )
@@ -46,40 +47,36 @@ def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
         "blocks": info.blocks,
         "models": {model: info.vectors[model].dimensions for model in models},
     }
-    for document in documents(corpus, at=version):
-        # One document in each view: whoever writes the lines may take long between two of them.
-        with corpus.index.view(version) as view:
-            lines = [*_lines(view, document, models)]
-        yield from lines
+    store = corpus.store
+    for document in listed_documents(store, who, at=version):
+        sight = Sight(store, who, version)
+        yield _document(document)
+        was_hidden = False
+        # Nothing is returned inside a view: whoever writes the lines may take long between two.
+        with store.view(who, at=version) as view:
+            lines = [*_lines_of(view, document.id, models)]
+        for line in lines:
+            was_hidden = was_hidden or sight.has_changed()
+            if not was_hidden or _may_show(store, who, line, version):
+                yield line
 
 
-def _lines(view: View, document: Document, models: Sequence[str]) -> Iterator[Line]:
-    yield _document(document)
-    for blocks in _pages(view.blocks_of([document.id])):
+def _lines_of(view: View, document_id: str, models: Sequence[str]) -> Iterator[Line]:
+    for blocks in _pages(view.blocks_of([document_id])):
         ids = [block.id for block in blocks]
         rows = {model: view.vectors(model, ids) for model in models}
         usage = view.usage(ids)
         for block in blocks:
             own = {model: row[block.id] for model, row in rows.items() if block.id in row}
             yield _block(block, own, usage.get(block.id))
-    yield from map(_relation, view.relations([document.id]))
+    yield from map(_relation, view.relations([document_id]))
 
 
-def documents(
-    corpus: Corpus, filters: Filters = NO_FILTERS, *, at: int | None = None
-) -> Iterator[Document]:
-    """All documents that match the filters, by id; only a few at a time are in memory."""
-    last: str | None = None
-    while page := _page(corpus, filters, last, at):
-        yield from page
-        last = page[-1].id
-
-
-def _page(
-    corpus: Corpus, filters: Filters, after: str | None, at: int | None
-) -> Sequence[Document]:
-    with corpus.index.view(at) as view:
-        return view.list_documents(filters=filters, after=after, limit=_PAGE)
+def _may_show(store: Store, who: Principal, line: Line, at: int) -> bool:
+    """Whether the documents of a line that was read before can still be read."""
+    named = {str(line[name]) for name in ("document", "source", "target") if name in line}
+    with store.view(who, at=at) as view:
+        return len(view.documents(sorted(named))) == len(named)
 
 
 def _pages(blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:
@@ -109,7 +106,8 @@ def _document(document: Document) -> Line:
             "valid_to": _moment(document.valid_to),
             "tags": list(document.tags),
             "metadata": document.metadata,
-            "readers": _readers(document.readers),
+            "readers": readers_line(document.readers),
+            "own_readers": document.own_readers,
         }
     )
 
@@ -156,11 +154,6 @@ def _relation(relation: Relation) -> Line:
 def _without_empty(line: Line) -> Line:
     """Without empty fields."""
     return {name: value for name, value in line.items() if value not in (None, "", [], {})}
-
-
-def _readers(readers: Readers) -> Json:
-    named = {"users": sorted(readers.users), "groups": sorted(readers.groups)}
-    return {kind: names for kind, names in named.items() if names}
 
 
 def _moment(moment: datetime | None) -> str | None:

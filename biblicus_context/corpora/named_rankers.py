@@ -16,7 +16,7 @@ T = TypeVar("T")
 _Function: TypeAlias = Callable[[list[Any]], Iterable[Any]]
 _Ranker: TypeAlias = str | Mapping[str, Any] | _Function
 _USUAL: Final[Mapping[str, _Ranker]] = {
-    name: {name: 1} for name in ("similarity", "recency", "confidence")
+    name: name for name in ("similarity", "recency", "confidence")
 }
 _FIX: Final = "Pass a function that returns the results in their order."
 

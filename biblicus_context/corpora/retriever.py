@@ -107,12 +107,13 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             return ContextPack(text="", evidence_count=0, blocks=[])
         if self.answers is None:
             return self._answer(request)
-        pin, activity = self._version(request)
+        pin, hidden, activity = self._version(request)
         settings = {**self._settings.config, **self._settings.filled_values(request.metadata)}
         version = (
             self._index.folder,
             pin.version,
             pin.written,
+            hidden,
             self._index.has_embedder,
             *activity,
         )
@@ -120,12 +121,12 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         embedder = self._index.query_embedder if self.answers.compares_queries else None
         return self.answers.answer(request, scope, embedder, partial(self._answer, request))
 
-    def _version(self, request: ContextRetrieverRequest) -> tuple[Pin, Sequence[object]]:
-        """The version that a request reads, and what the user did if the answer depends on that: it
-        makes no version."""
+    def _version(self, request: ContextRetrieverRequest) -> tuple[Pin, int, Sequence[object]]:
+        """The version that a request reads, since when the principal sees of it what it sees now, and
+        what the user did if the answer depends on that: it makes no version."""
         with self._reading(request) as (view, pin):
             done = view.activity(limit=LARGEST) if self.spec.depends_on_activity else ()
-            return pin, [(each.document_id, each.action, each.when) for each in done]
+            return pin, view.hidden, [(each.document_id, each.action, each.when) for each in done]
 
     def _answer(self, request: ContextRetrieverRequest) -> ContextPack:
         searcher = self._searcher(request.metadata)

@@ -8,11 +8,11 @@ from binascii import Error
 from collections.abc import Callable
 from threading import Lock
 
+from biblicus_context.base.checked_names import LONGEST_NAME
 from biblicus_context.corpora.answer_cache import matching
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.ingest.records import Record
 from biblicus_context.stores import Json
-from biblicus_context.stores.checks import LONGEST_NAME
 from biblicus_context.stores.principal import Principal
 
 _KIND = "remembered value"

@@ -116,7 +116,7 @@ class JudgedRetriever:
     def _retriever(self, scope: str | None) -> CorpusRetriever:
         """The retriever limited to the collection of a query."""
         if scope is not None and scope not in self._scoped:
-            filters = self._whole.spec.filters
+            filters = self._settings.get("filters") or {}
             if has_placeholders(filters):
                 return self._whole  # its own error says that they are not filled
             settings = {**self._settings, "filters": self._within(filters, scope)}

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Discriminator, Tag, ValidationInfo
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Tag,
+    ValidationInfo,
+    model_validator,
+)
 
 from biblicus_context.base.nesting import TOO_DEEP, is_too_deep
 
@@ -20,6 +28,12 @@ class StrictSpec(Spec):
     """Base of settings that Python passes as often as files do: "5" is not accepted as a number."""
 
     model_config = ConfigDict(strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _any_mapping(cls, given: Any) -> Any:
+        """Pydantic takes a `dict` alone as a strict mapping; programs also pass frozen ones."""
+        return {**given} if isinstance(given, Mapping) else given
 
 
 def table(value: object, info: ValidationInfo) -> object:
@@ -42,8 +56,18 @@ def name_or(tag: str) -> Callable[[Any], str]:
     return lambda value: "name" if isinstance(value, str) else tag
 
 
+def name_or_settings(value: object) -> str:
+    """The branch of a name, or of settings; no key of a file is spelt like it."""
+    return "<name>" if isinstance(value, str) else "<settings>"
+
+
+def number_or_settings(value: object) -> str:
+    """The branch of a number, also of one in quotes, which is then refused as such; or of settings."""
+    return "<number>" if isinstance(value, int | float | str) else "<settings>"
+
+
 NameOrSettings = Annotated[
-    Annotated[Settings, Tag("settings")] | Annotated[str, Tag("name")],
-    Discriminator(name_or("settings")),
+    Annotated[Settings, Tag("<settings>")] | Annotated[str, Tag("<name>")],
+    Discriminator(name_or_settings),
 ]
 """The name of a declared thing, or its settings in place."""

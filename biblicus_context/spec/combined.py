@@ -14,11 +14,9 @@ from pydantic import (
     model_validator,
 )
 
-from biblicus_context.spec.base import NameOrSettings, Settings, StrictSpec
-from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_spec
-from biblicus_context.spec.item_cap import ItemCap
-from biblicus_context.spec.min_score import MinScore
-from biblicus_context.spec.query import QueryReference
+from biblicus_context.spec.base import NameOrSettings, StrictSpec
+from biblicus_context.spec.choosing import ChoosingSpec
+from biblicus_context.spec.filters import FilterSpec
 from biblicus_context.spec.retriever_settings.shown import EvidenceFormatSpec
 
 COMBINED: Final = "combined"
@@ -122,7 +120,7 @@ Sources = Annotated[tuple[SourceSpec, ...], BeforeValidator(_listed), AfterValid
 """Each source has a name of its own: the receipt names them."""
 
 
-class CombinedSpec(StrictSpec):
+class CombinedSpec(ChoosingSpec):
     """Several retrievers, asked side by side; their blocks are ranked and selected together."""
 
     retriever_id: Literal["combined"] = Field(description="Kind of retriever.")
@@ -136,8 +134,8 @@ class CombinedSpec(StrictSpec):
         default=None,
         description="In files: corpus of each source without its own; all are declared in place.",
     )
-    filters: Settings = Field(
-        default_factory=dict,
+    filters: FilterSpec = Field(
+        default_factory=FilterSpec,
         description="In files: filters of each source without its own; all are declared in place.",
         examples=[{"path": "guides/**"}],
     )
@@ -146,59 +144,11 @@ class CombinedSpec(StrictSpec):
         description="In files: format of each source without its own; all are declared in place.",
         examples=[{"speakers": True}],
     )
-    query: QueryReference | None = Field(
-        default=None,
-        description="Query of the sources that have none of their own. "
-        "Default: input.query, else the user message.",
-        examples=["{input.question}"],
-    )
-    limit: int | None = Field(
-        default=None,
-        ge=1,
-        description="Number of blocks in one request at most; absent: the blocks that fill the "
-        "share, 3 without a budget.",
-    )
-    maximum_total_characters: int | None = Field(
-        default=None, ge=1, description="Maximum number of characters."
-    )
-    join_with: str = Field(default="\n\n", description="Text between two blocks.")
     fusion: NameOrSettings = Field(
         default="reciprocal_rank",
         description="How the scores of different sources become one: reciprocal_rank, "
         "standard_scores, weighted_scores or given_scores.",
         examples=["given_scores", {"type": "reciprocal_rank", "constant": 20}],
-    )
-    rank: NameOrSettings | None = Field(
-        default=None,
-        description="Rerank all blocks by similarity, recency, confidence, or components "
-        "with their weights.",
-        examples=[{"similarity": 0.5, "recency": 0.3, "importance": 0.2}],
-    )
-    dedupe: Dedupe | None = Field(
-        default=None,
-        description="Which duplicate blocks are dropped: those with the same text (default), "
-        "near-duplicates as well (true), or none (false).",
-        examples=[True, False, {"near": 0.8}],
-    )
-    select: NameOrSettings = Field(
-        default="rank_order",
-        description="How blocks are selected for the share, as for other retrievers.",
-        examples=["knapsack", {"type": "diverse_kinds", "share": 0.4}],
-    )
-    item_cap: ItemCap | None = Field(
-        default=None,
-        description="Maximum part of the share for one block, or {share: ..., compactor: ..., "
-        "cut_note: ...}; longer blocks are shortened.",
-        examples=[0.5],
-    )
-    min_score: MinScore | None = Field(
-        default=None,
-        description="As min_score of each source that has none of its own: the similarity, from 0 "
-        "to 1, that each block needs, or {each: ..., best: ...}.",
-        examples=[0.3, {"best": 0.4}],
-    )
-    maximum_items_per_source: int | None = Field(
-        default=None, ge=1, description="Maximum number of blocks of one document."
     )
 
     @field_validator(*PASSED_ON, mode="before")
@@ -208,8 +158,3 @@ class CombinedSpec(StrictSpec):
         raise ValueError(
             "only in a file, and only if every source has a retriever_id: write it next to each"
         )
-
-    @property
-    def duplicates(self) -> DedupeSpec | None:
-        """Of which blocks only the best stays; None: all of them stay."""
-        return dedupe_spec(self.dedupe, usual=SAME_TEXT)

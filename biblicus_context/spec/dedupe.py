@@ -43,18 +43,18 @@ class PackDedupeSpec(DedupeSpec):
 
 
 def _switch_or_settings(value: object) -> str:
-    return "switch" if isinstance(value, bool) else "settings"
+    return "<switch>" if isinstance(value, bool) else "<settings>"
 
 
 Dedupe = Annotated[
-    Annotated[bool, Tag("switch")] | Annotated[DedupeSpec, Tag("settings")],
+    Annotated[bool, Tag("<switch>")] | Annotated[DedupeSpec, Tag("<settings>")],
     Discriminator(_switch_or_settings),
 ]
 """Whether duplicates are dropped, or how similar texts must be."""
 
 
 PackDedupe = Annotated[
-    Annotated[bool, Tag("switch")] | Annotated[PackDedupeSpec, Tag("settings")],
+    Annotated[bool, Tag("<switch>")] | Annotated[PackDedupeSpec, Tag("<settings>")],
     Discriminator(_switch_or_settings),
 ]
 """The same for the packs of a context."""

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Discriminator, Field, Tag
 
-from biblicus_context.spec.base import NameOrSettings, StrictSpec
+from biblicus_context.spec.base import NameOrSettings, StrictSpec, number_or_settings
 
 Share = Annotated[float, Field(gt=0, le=1)]
 
@@ -29,13 +29,9 @@ class ItemCapSpec(StrictSpec):
     )
 
 
-def _number_or_settings(value: object) -> str:
-    return "number" if isinstance(value, int | float | str) else "settings"
-
-
 ItemCap = Annotated[
-    Annotated[Share, Tag("number")] | Annotated[ItemCapSpec, Tag("settings")],
-    Discriminator(_number_or_settings),
+    Annotated[Share, Tag("<number>")] | Annotated[ItemCapSpec, Tag("<settings>")],
+    Discriminator(number_or_settings),
 ]
 """A cap as authors write it: the part of the share, or a mapping with options."""
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Discriminator, Field, Tag
 
-from biblicus_context.spec.base import StrictSpec
+from biblicus_context.spec.base import StrictSpec, number_or_settings
 
 Similarity = Annotated[float, Field(ge=0, le=1)]
 
@@ -24,13 +24,9 @@ class MinScoreSpec(StrictSpec):
     )
 
 
-def _number_or_settings(value: object) -> str:
-    return "number" if isinstance(value, int | float | str) else "settings"
-
-
 MinScore = Annotated[
-    Annotated[Similarity, Tag("number")] | Annotated[MinScoreSpec, Tag("settings")],
-    Discriminator(_number_or_settings),
+    Annotated[Similarity, Tag("<number>")] | Annotated[MinScoreSpec, Tag("<settings>")],
+    Discriminator(number_or_settings),
 ]
 """A similarity that each block needs, or a mapping with one for the best block."""
 

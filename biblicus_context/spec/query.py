@@ -6,7 +6,7 @@ from typing import Annotated, TypeAlias
 
 from pydantic import Discriminator, Field, Tag
 
-from biblicus_context.spec.base import StrictSpec, name_or
+from biblicus_context.spec.base import StrictSpec, name_or_settings
 
 
 class QuerySpec(StrictSpec):
@@ -28,8 +28,8 @@ class QuerySpec(StrictSpec):
 
 
 QueryReference: TypeAlias = Annotated[
-    Annotated[QuerySpec, Tag("query")] | Annotated[str, Tag("name")],
-    Discriminator(name_or("query")),
+    Annotated[QuerySpec, Tag("<settings>")] | Annotated[str, Tag("<name>")],
+    Discriminator(name_or_settings),
 ]
 """A query as authors write it: a template, or a mapping with options."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pydantic import ConfigDict, Field
 
-from biblicus_context.spec.base import Settings, Spec, StrictSpec
-from biblicus_context.spec.query import QueryReference
+from biblicus_context.spec.base import Settings, Spec
+from biblicus_context.spec.choosing import RequestSpec
 
 
-class RetrieverSettings(StrictSpec):
+class RetrieverSettings(RequestSpec):
     """The settings that the engine itself reads; all others pass through to the retriever."""
 
     model_config = ConfigDict(extra="allow")
@@ -27,23 +27,7 @@ class RetrieverSettings(StrictSpec):
             "combined",
         ],
     )
-    query: QueryReference | None = Field(
-        default=None,
-        description="Query: text with placeholders and Jinja2, or {template: ..., follow_up: true}. "
-        "Default: input.query, else the user message.",
-        examples=["{input.question}", {"follow_up": True}],
-    )
-    limit: int | None = Field(
-        default=None,
-        ge=1,
-        description="Number of blocks in one request at most; absent: the blocks that fill the "
-        "share for a retriever over a corpus, 3 for any other and without a budget.",
-    )
     offset: int = Field(default=0, ge=0, description="Number of blocks to skip.")
-    maximum_total_characters: int | None = Field(
-        default=None, ge=1, description="Maximum number of characters."
-    )
-    join_with: str = Field(default="\n\n", description="Text between two blocks.")
 
 
 class RetrieverDeclaration(Spec):

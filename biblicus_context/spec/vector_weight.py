@@ -6,7 +6,7 @@ from typing import Annotated, Final
 
 from pydantic import Discriminator, Field, Tag
 
-from biblicus_context.spec.base import StrictSpec
+from biblicus_context.spec.base import StrictSpec, number_or_settings
 
 MOST_WEIGHT: Final = 1e6
 """What a search may count at most: sums of scores stay finite."""
@@ -25,13 +25,9 @@ class VectorWeightSpec(StrictSpec):
     )
 
 
-def _number_or_settings(value: object) -> str:
-    return "number" if isinstance(value, int | float | str) else "settings"
-
-
 VectorWeight = Annotated[
-    Annotated[Weight, Tag("number")] | Annotated[VectorWeightSpec, Tag("settings")],
-    Discriminator(_number_or_settings),
+    Annotated[Weight, Tag("<number>")] | Annotated[VectorWeightSpec, Tag("<settings>")],
+    Discriminator(number_or_settings),
 ]
 """One weight for every kind of block, or one for each."""
 

@@ -1,6 +1,6 @@
 """Stores: where documents, blocks and embeddings live, and how they are found again."""
 
-from biblicus_context.stores.errors import StoreError, VersionGoneError
+from biblicus_context.stores.errors import StoreError, VersionConflictError, VersionGoneError
 from biblicus_context.stores.filter_conditions import Between, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.found import Around, Found, SearchRequest
@@ -14,7 +14,7 @@ from biblicus_context.stores.model import (
     Relation,
     Vectors,
 )
-from biblicus_context.stores.principal import EVERYBODY, Principal, Readers
+from biblicus_context.stores.principal import EVERYBODY, NOBODY, Principal, Readers
 from biblicus_context.stores.results import (
     Action,
     Activity,
@@ -40,6 +40,7 @@ from biblicus_context.stores.view import View
 
 __all__ = [
     "EVERYBODY",
+    "NOBODY",
     "NO_FILTERS",
     "Action",
     "Activity",
@@ -77,6 +78,7 @@ __all__ = [
     "Usage",
     "VectorCount",
     "Vectors",
+    "VersionConflictError",
     "VersionGoneError",
     "View",
     "WorkspaceState",

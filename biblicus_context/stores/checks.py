@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final, TypeVar
 
+from biblicus_context.base.checked_names import LONGEST_NAME, name_problem
 from biblicus_context.base.surrogates import replaced
 from biblicus_context.errors import InputError
 from biblicus_context.stores.model import Relation
@@ -18,12 +19,9 @@ from biblicus_context.stores.refusals import version_is_gone
 
 T = TypeVar("T")
 
-LONGEST_NAME: Final = 1000
-"""Characters an id, a path or a tag may have."""
 LARGEST: Final = 2**53
 """Above it, databases that keep numbers as floats round integers."""
 
-METADATA_KEY: Final = re.compile(r"[^\W\d][\w.-]{0,63}")
 _ENCODED: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True).encode
 _UNSOUND: Final = re.compile("[\x00\ud800-\udfff]")
 _WHO: Final = "Pass Principal(workspace=...): a store has no default principal."
@@ -65,14 +63,8 @@ def seeing_all(principal: Principal) -> Principal:
 
 def name(value: str, place: str) -> str:
     """A name that every database keeps unchanged."""
-    if not isinstance(value, str) or not value:
-        raise InputError("a name must be text that is not empty", place=place, found=value)
-    if len(value) > LONGEST_NAME:
-        raise InputError(f"longer than {LONGEST_NAME:,} characters", place=place, found=value)
-    if _UNSOUND.search(value):
-        raise InputError(
-            "a name must not contain NUL or half of a surrogate pair", place=place, found=value
-        )
+    if problem := name_problem(value):
+        raise InputError(problem, place=place, found=value)
     return value
 
 
@@ -188,20 +180,3 @@ def version(at: int, oldest: int, newest: int) -> int:
     if not oldest <= at <= newest:
         raise version_is_gone(at, oldest, newest)
     return at
-
-
-def metadata_key(key: object, place: str) -> str:
-    """A key that a condition may name."""
-    if not isinstance(key, str) or not METADATA_KEY.fullmatch(key):
-        fix = "A key starts with a letter or '_'; digits, '.' and '-' may follow."
-        raise InputError("not a valid key of metadata", place=place, found=key, fix=fix)
-    return key
-
-
-def scalar(value: object, place: str) -> str | int | float | bool | None:
-    """A value that can be compared with metadata."""
-    if isinstance(value, float):
-        return number(value, place)
-    if value is None or isinstance(value, str | int):
-        return value
-    raise InputError("text, a number, true, false or null is expected", place=place, found=value)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from biblicus_context.errors import InputError
+from biblicus_context.spec.filters import metadata_key, scalar
 from biblicus_context.stores import checks
 from biblicus_context.stores.filter_conditions import Condition, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import Filters
@@ -60,9 +61,11 @@ def _times(filters: Filters) -> dict[str, TimeRange | None]:
 
 
 def _condition(condition: Condition, place: str) -> None:
-    key = checks.metadata_key(condition.key, place)
-    for value in _values(condition):
-        checks.scalar(value, f"{place}.{key}")
+    with checks.inside(place):
+        key = metadata_key(condition.key)
+    with checks.inside(f"{place}.{key}"):
+        for value in _values(condition):
+            scalar(value)
 
 
 def _values(condition: Condition) -> Iterable[object]:

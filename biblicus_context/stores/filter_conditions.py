@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
-Scalar: TypeAlias = str | int | float | bool | None
-Bound: TypeAlias = str | int | float | None
+from biblicus_context.spec.filters import Bound, Scalar
 
 
 @dataclass(frozen=True, slots=True)

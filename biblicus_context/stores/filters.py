@@ -6,8 +6,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from biblicus_context.stores.filter_conditions import Condition, TimeRange
-from biblicus_context.stores.filter_settings import parsed
+from pydantic import ValidationError
+
+from biblicus_context.base.validation import input_error
+from biblicus_context.spec.filters import (
+    BetweenSpec,
+    ConditionSpec,
+    FilterSpec,
+    OneOfSpec,
+    TimeRangeSpec,
+)
+from biblicus_context.stores.filter_conditions import (
+    Between,
+    Condition,
+    Equals,
+    OneOf,
+    TimeRange,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +72,32 @@ class Filters:
         >>> Filters.parse({"kind": "note", "metadata": {"year": {"from": 2024}}}).metadata
         (Between(key='year', low=2024, high=None),)
         """
-        return cls(**parsed(settings, place))
+        try:
+            return cls.of(FilterSpec.model_validate(settings))
+        except ValidationError as error:
+            raise input_error(error, FilterSpec, place=place) from None
+
+    @classmethod
+    def of(cls, spec: FilterSpec) -> Filters:
+        """The filters that an author wrote."""
+        return cls(
+            kinds=frozenset(spec.kind),
+            tags_any=frozenset(spec.tags.any),
+            tags_all=frozenset(spec.tags.all),
+            paths=spec.path,
+            created=_times(spec.created),
+            updated=_times(spec.updated),
+            accessed=_times(spec.accessed),
+            min_confidence=spec.min_confidence,
+            min_importance=spec.min_importance,
+            conversations=frozenset(spec.conversation),
+            documents=frozenset(spec.document),
+            excluded=frozenset(spec.exclude_documents),
+            parents=frozenset(spec.parent),
+            current=not spec.superseded,
+            metadata=_conditions(spec.metadata),
+            block_metadata=_conditions(spec.block_metadata),
+        )
 
     @property
     def depends_on_time(self) -> bool:
@@ -78,3 +118,21 @@ class Filters:
 
 
 NO_FILTERS = Filters()
+
+
+def _times(spec: TimeRangeSpec | None) -> TimeRange | None:
+    return None if spec is None else TimeRange(spec.since, spec.end, spec.within)
+
+
+def _conditions(written: Mapping[str, ConditionSpec]) -> tuple[Condition, ...]:
+    return tuple(_condition(key, each) for key, each in written.items())
+
+
+def _condition(key: str, written: ConditionSpec) -> Condition:
+    match written:
+        case OneOfSpec():
+            return OneOf(key, written.among)
+        case BetweenSpec():
+            return Between(key, written.low, written.high)
+        case value:
+            return Equals(key, value)

@@ -87,6 +87,11 @@ class Pin(NamedTuple):
     """The last row of a document."""
     blocks: int
     """The last row of a block."""
+    hidden: int
+    """The last version that hid something of this one from the principal; this one if none did.
+
+    Rights are those of now: what is derived from a version is derived again once this rises.
+    """
 
 
 class Occurrences(NamedTuple):
@@ -191,8 +196,11 @@ class Source(Protocol):
         """A transaction that reads this version, else the newest one."""
         ...
 
-    def apply(self, scope: Scope, batch: Batch) -> int:
-        """Write a batch in one transaction; returns the version it made."""
+    def apply(self, scope: Scope, batch: Batch, expected: int | None) -> int:
+        """Write a batch in one transaction; returns the version it made.
+
+        It is refused on top of another version than the expected one.
+        """
         ...
 
     def count(self, scope: Scope, usage_: RecordedUsage) -> None:

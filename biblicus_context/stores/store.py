@@ -46,14 +46,21 @@ class Store:
             finally:
                 view.close()
 
-    def write(self, principal: Principal, batch: Batch) -> int:
+    def write(
+        self, principal: Principal, batch: Batch, *, expected_version: int | None = None
+    ) -> int:
         """Write a batch, which is durable as a whole or has not happened; returns the version it made.
+
+        With an `expected_version`, a write on top of any other is a VersionConflictError, and nothing
+        is written: so what was read of that version still holds.
 
         The counts of a block that its document loses go to the block that is there in its place.
         """
         sound, scope = checked(batch), self._scope(principal)
+        if expected_version is not None:
+            checks.whole(expected_version, "expected_version")
         with GATE.inside():
-            return self.source.apply(scope, sound)
+            return self.source.apply(scope, sound, expected_version)
 
     def clear(self, principal: Principal) -> int:
         """Forget everything in the collection, and return the version that this makes.

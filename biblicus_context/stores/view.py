@@ -44,7 +44,9 @@ class View:
     """What one principal sees of one version, in one transaction.
 
     Every result contains only what the principal may see. Unknown and hidden ids are left out of a
-    result, and nobody can tell which of the two they are. A version does not change, whatever is
+    result, and nobody can tell which of the two they are. Rights are those of now: a document that
+    the principal may not read since, or that lost the title of the document it is inside, is hidden
+    in every older version too. A version does not change, whatever is
     written meanwhile; uses, feedback and activity make no version, so counts and the time of a
     document's last use are those of now. One thread at a time uses a view.
 
@@ -59,6 +61,14 @@ class View:
     def version(self) -> int:
         """The version that is read."""
         return self._reading.pin.version
+
+    @property
+    def hidden(self) -> int:
+        """The last version that hid something of this one from the principal; this one if none did.
+
+        What was read or remembered of this version before has to be read again.
+        """
+        return self._reading.pin.hidden
 
     @lazy
     def state(self) -> WorkspaceState:

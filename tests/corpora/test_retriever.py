@@ -190,7 +190,9 @@ def test_settings_that_cannot_be_meant_are_refused(
 
 
 def test_filters_that_cannot_be_meant_are_refused(notes: Corpus):
-    with pytest.raises(InputError, match=r"corpus 'notes'.filters: unknown key: found 'knid'"):
+    with pytest.raises(
+        InputError, match=r"corpus 'notes': unknown setting of filters: found 'knid'"
+    ):
         notes.retriever({"filters": {"knid": "note"}})
 
 

@@ -75,7 +75,9 @@ def test_rank_weighs_what_was_found_and_shows_every_component(indexed: Indexed):
     with Corpus.open(root) as corpus:
         corpus.ingest()
     assert paths(ask(root, "tea", {"retriever_id": "keyword"}))[0] == "old.md"
-    result = ask(root, "tea", {"retriever_id": "keyword", "rank": "recency"})
+    result = ask(
+        root, "tea", {"retriever_id": "keyword", "rank": {"similarity": 0.4, "recency": 0.6}}
+    )
     assert paths(result) == ["new.md", "old.md"]
     (row, _) = result.receipt.parts[0].blocks
     assert set(row.parts) == {"text", "similarity", "recency"}

@@ -51,7 +51,9 @@ def test_settings_are_the_fields_of_the_part() -> None:
     assert SELECTIONS.build({"type": "diverse_kinds", "share": 0.25, "by": "source"}) == (
         DiverseKinds(share=0.25, by="source")
     )
-    assert FUSIONS.build({"type": "reciprocal_rank", "constant": 20}) == ReciprocalRank(20.0)
+    assert FUSIONS.build({"type": "reciprocal_rank", "constant": 20}) == ReciprocalRank(
+        constant=20.0
+    )
     assert FUSIONS.build() == StandardScores()
 
 
@@ -97,10 +99,10 @@ class NoDataclass:
 @pytest.mark.parametrize(
     ("entry", "said"),
     [
-        (7, "a selection is a callable, or a dataclass that makes one: found 'int'"),
+        (7, "a selection is a callable, or a model or dataclass that makes one: found 'int'"),
         (
             NoDataclass,
-            "a selection is a callable, or a dataclass that makes one: found 'NoDataclass'",
+            "a selection is a callable, or a model or dataclass that makes one: found 'NoDataclass'",
         ),
     ],
 )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
 from biblicus_context.retrieval.candidate import Candidate, best_first
-from biblicus_context.retrieval.rank import COMPONENTS, PRESETS, RankingQuery, Ranks
+from biblicus_context.retrieval.rank import COMPONENTS, RankingQuery, Ranks
 from tests.retrieval import NEEDED, sparingly
 
 NOW = datetime(2026, 5, 8, tzinfo=UTC)
@@ -70,7 +70,7 @@ def test_scores_and_their_components_stay_between_nothing_and_one(
 
 
 @sparingly
-@given(candidates, st.sampled_from([*PRESETS, *COMPONENTS.names]), st.randoms())
+@given(candidates, st.sampled_from(COMPONENTS.names), st.randoms())
 def test_every_candidate_is_ranked_once_best_first_whatever_order_they_came_in(
     row: list[Candidate], name: str, random: Any
 ) -> None:
@@ -85,7 +85,7 @@ def test_every_candidate_is_ranked_once_best_first_whatever_order_they_came_in(
 
 def test_parts_that_a_search_gave_are_kept_beside_the_components() -> None:
     [ranked] = Ranks().build("recency")([candidate(parts={"text": 3.0}, score=3.0)], ASKED)
-    assert ranked.parts == {"text": 3.0, "similarity": 1.0, "recency": 0.0}
+    assert ranked.parts == {"text": 3.0, "recency": 0.0}
 
 
 def test_similarity_is_the_share_of_the_best_score() -> None:
@@ -271,9 +271,11 @@ def test_a_callers_function_is_a_component_and_is_kept_within_bounds() -> None:
     assert [each.score for each in ranks.build("shouting")(row, ASKED)] == [1.0, 0.0]
 
 
-def test_a_preset_of_the_caller_is_known_by_its_name() -> None:
-    ranks = Ranks(presets={"fresh": {"recency": {"curve": "linear"}, "similarity": 0.5}})
-    assert ranks.build("fresh").names == ("recency", "similarity")
+@pytest.mark.parametrize("name", ["similarity", "recency", "confidence"])
+def test_a_name_alone_is_that_component_alone(name: str) -> None:
+    """As rankers of the memory system mean it; a mixture is written with its weights."""
+    [ranked] = Ranks().build(name)([candidate(score=2.0, confidence=0.7)], ASKED)
+    assert ranked.parts == {name: ranked.score}
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from biblicus_context.cli.options.completion import complete
+from biblicus_context.cli.options.declaring import argument, option
 from biblicus_context.cli.options.shared import (
     BudgetOption,
     CallOptions,
@@ -53,11 +51,11 @@ class RenderArguments:
     model: ModelOption = None
     output: Annotated[
         RenderFormat,
-        typer.Option(
+        option(
+            "Output format: text, json (the whole result), messages, or JSON for a provider: "
+            "openai, openai-responses, anthropic, gemini, langchain or pydantic-ai.",
             "--format",
             metavar="FORMAT",
-            help="Output format: text, json (the whole result), messages, or JSON for a provider: "
-            "openai, openai-responses, anthropic, gemini, langchain or pydantic-ai.",
         ),
     ] = RenderFormat.TEXT
 
@@ -82,10 +80,7 @@ class ExplainArguments:
     model: ModelOption = None
     html: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write a self-contained HTML page instead; - is standard output.",
-        ),
+        option("Write a self-contained HTML page instead; - is standard output.", metavar="FILE"),
     ] = None
     output: FormatOption = Format.TEXT
 
@@ -105,21 +100,19 @@ class WhatifArguments:
     call: CallOptions
     budgets: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
+            "Budgets in tokens; may be repeated. Default: the policy's.",
             "--budget",
             metavar="N,N,...",
-            show_default=False,
-            help="Budgets in tokens; may be repeated. Default: the policy's.",
         ),
     ] = None
     models: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
+            "Model; may be repeated. Default: the policy's.",
             "--model",
             metavar="NAME",
-            show_default=False,
-            help="Model; may be repeated. Default: the policy's.",
-            autocompletion=complete("model"),
+            names="model",
         ),
     ] = None
     output: FormatOption = Format.TEXT
@@ -140,18 +133,16 @@ class DiffArguments:
 
     before: Annotated[
         str,
-        typer.Argument(
-            metavar="A",
-            help="Context, plan file, plan file at a revision (HEAD~1:contexts/x.yaml), or "
+        argument(
+            "Context, plan file, plan file at a revision (HEAD~1:contexts/x.yaml), or "
             "result saved by render --format json.",
-            autocompletion=complete("context"),
+            metavar="A",
+            names="context",
         ),
     ]
     after: Annotated[
         str,
-        typer.Argument(
-            metavar="B", help="The same kinds as A.", autocompletion=complete("context")
-        ),
+        argument("The same kinds as A.", metavar="B", names="context"),
     ]
     place: ProjectOptions
     call: CallOptions
@@ -159,11 +150,7 @@ class DiffArguments:
     model: ModelOption = None
     context: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Context to use if a plan file has several.",
-            autocompletion=complete("context"),
-        ),
+        option("Context to use if a plan file has several.", metavar="NAME", names="context"),
     ] = None
     output: FormatOption = Format.TEXT
 

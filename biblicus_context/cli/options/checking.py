@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 import typer
 
-from biblicus_context.cli.options.completion import complete, complete_list
+from biblicus_context.cli.options.declaring import argument, option
 from biblicus_context.cli.options.shared import (
     FormatOption,
 )
@@ -33,37 +33,29 @@ class RuleOptions:
     heading: ClassVar[str] = "Rule options"
     select: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="RULES",
-            show_default=False,
-            autocompletion=complete_list("rule"),
-            help="Run only these rules: codes, families such as BC3, or names, separated by commas; "
+        option(
+            "Run only these rules: codes, families such as BC3, or names, separated by commas; "
             "may be repeated.",
+            metavar="RULES",
+            list_of="rule",
         ),
     ] = None
     ignore: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="RULES",
-            show_default=False,
-            autocompletion=complete_list("rule"),
-            help="Skip these rules.",
-        ),
+        option("Skip these rules.", metavar="RULES", list_of="rule"),
     ] = None
     model: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Count tokens for this model; overrides the policies.",
-            autocompletion=complete("model"),
+        option(
+            "Count tokens for this model; overrides the policies.", metavar="NAME", names="model"
         ),
     ] = None
     config: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Settings file. Default: the nearest biblicus-context.toml or pyproject.toml "
+        option(
+            "Settings file. Default: the nearest biblicus-context.toml or pyproject.toml "
             "at or above the first path.",
+            metavar="FILE",
         ),
     ] = None
 
@@ -75,14 +67,14 @@ class ReportOptions:
     heading: ClassVar[str] = "Report options"
     output: Annotated[
         ReportFormat,
-        typer.Option("--format", help="Output format."),
+        option("Output format.", "--format"),
     ] = ReportFormat.TEXT
     statistics: Annotated[
-        bool, typer.Option("--statistics", help="Print the number of findings for each rule.")
+        bool, option("Print the number of findings for each rule.", "--statistics")
     ] = False
-    exit_zero: Annotated[
-        bool, typer.Option("--exit-zero", help="Exit with 0 even if there are findings.")
-    ] = False
+    exit_zero: Annotated[bool, option("Exit with 0 even if there are findings.", "--exit-zero")] = (
+        False
+    )
 
 
 @dataclass(frozen=True)
@@ -90,15 +82,13 @@ class RunOptions:
     """The mode of the run: at most one of these."""
 
     heading: ClassVar[str] = "Run options"
-    fix: Annotated[bool, typer.Option("--fix", help="Fix findings that can be fixed safely.")] = (
+    fix: Annotated[bool, option("Fix findings that can be fixed safely.", "--fix")] = False
+    diff: Annotated[bool, option("Show what --fix would change without changing it.", "--diff")] = (
         False
     )
-    diff: Annotated[
-        bool, typer.Option("--diff", help="Show what --fix would change without changing it.")
-    ] = False
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Check again when a file changes, until Ctrl-C.")
-    ] = False
+    watch: Annotated[bool, option("Check again when a file changes, until Ctrl-C.", "--watch")] = (
+        False
+    )
 
     def __post_init__(self) -> None:
         if self.fix + self.diff + self.watch > 1:
@@ -125,10 +115,8 @@ class LintArguments:
     mode: RunOptions
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(
-            metavar="PATH",
-            show_default=False,
-            help="Plan files, or folders of them. Default: contexts/ here or above.",
+        argument(
+            "Plan files, or folders of them. Default: contexts/ here or above.", metavar="PATH"
         ),
     ] = None
 
@@ -144,12 +132,7 @@ class RuleArguments:
 
     code: Annotated[
         str,
-        typer.Argument(
-            metavar="CODE",
-            help="Code or name of the rule.",
-            show_default=False,
-            autocompletion=complete("rule"),
-        ),
+        argument("Code or name of the rule.", metavar="CODE", names="rule"),
     ]
     output: FormatOption = Format.TEXT
 
@@ -189,32 +172,26 @@ class GoldenTestArguments:
 
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(
-            metavar="[PATHS]...",
-            show_default=False,
-            help="Test files, or folders with *.test.yaml files; those that git ignores are "
+        argument(
+            "Test files, or folders with *.test.yaml files; those that git ignores are "
             "skipped. Default: contexts/ here or above.",
+            metavar="[PATHS]...",
         ),
     ] = None
     update: Annotated[
-        bool, typer.Option("--update", help="Write snapshots instead of comparing with them.")
+        bool, option("Write snapshots instead of comparing with them.", "--update")
     ] = False
     only: Annotated[
         str,
-        typer.Option(
-            "--filter",
-            metavar="TEXT",
-            show_default=False,
-            help="Run only cases with this text in their name or file path.",
+        option(
+            "Run only cases with this text in their name or file path.", "--filter", metavar="TEXT"
         ),
     ] = ""
     outcome: Annotated[
         OutcomeFormat,
-        typer.Option("--format", help="Output format."),
+        option("Output format.", "--format"),
     ] = OutcomeFormat.TEXT
-    fail_fast: Annotated[
-        bool, typer.Option("--fail-fast", help="Stop at the first case that fails.")
-    ] = False
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Run again when a file changes, until Ctrl-C.")
-    ] = False
+    fail_fast: Annotated[bool, option("Stop at the first case that fails.", "--fail-fast")] = False
+    watch: Annotated[bool, option("Run again when a file changes, until Ctrl-C.", "--watch")] = (
+        False
+    )

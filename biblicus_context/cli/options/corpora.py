@@ -7,9 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from biblicus_context.cli.options.completion import complete
+from biblicus_context.cli.options.declaring import argument, option
 from biblicus_context.cli.options.shared import (
     AllowKeyOption,
     CorpusName,
@@ -36,20 +34,14 @@ class PageOptions:
 
     limit: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            min=1,
-            show_default=False,
-            help="Maximum number of blocks. Default: 5, or the retriever's limit.",
+        option(
+            "Maximum number of blocks. Default: 5, or the retriever's limit.", metavar="N", min=1
         ),
     ] = None
     offset: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            min=0,
-            show_default=False,
-            help="Number of blocks to skip. Default: 0, or the retriever's offset.",
+        option(
+            "Number of blocks to skip. Default: 0, or the retriever's offset.", metavar="N", min=0
         ),
     ] = None
 
@@ -71,44 +63,41 @@ class IndexArguments:
     place: ProjectOptions
     root: Annotated[
         Path | None,
-        typer.Argument(
-            metavar="ROOT",
-            show_default=False,
-            help="Folder or file to index. Default: the declared root of the corpus; "
+        argument(
+            "Folder or file to index. Default: the declared root of the corpus; "
             "without --corpus, every declared corpus.",
+            metavar="ROOT",
         ),
     ] = None
     corpus: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "Name of the corpus. Default: the name of the folder.",
             "--corpus",
             metavar="NAME",
-            show_default=False,
-            help="Name of the corpus. Default: the name of the folder.",
-            autocompletion=complete("corpus"),
+            names="corpus",
         ),
     ] = None
     store: Annotated[
         Path | None,
-        typer.Option(
+        option(
+            "Folder of the index. Default: the declared store, or "
+            ".biblicus-context/NAME next to ROOT.",
             "--store",
             metavar="FOLDER",
-            show_default=False,
-            help="Folder of the index. Default: the declared store, or "
-            ".biblicus-context/NAME next to ROOT.",
         ),
     ] = None
     replace: Annotated[
         bool,
-        typer.Option(
+        option(
+            "Replace an index that belongs to another folder, or whose folder is now empty.",
             "--replace",
-            help="Replace an index that belongs to another folder, or whose folder is now empty.",
         ),
     ] = False
     allow_key: AllowKeyOption = None
-    watch: Annotated[
-        bool, typer.Option("--watch", help="Index again when a file changes, until Ctrl-C.")
-    ] = False
+    watch: Annotated[bool, option("Index again when a file changes, until Ctrl-C.", "--watch")] = (
+        False
+    )
     output: FormatOption = Format.TEXT
 
 
@@ -123,35 +112,30 @@ class SearchArguments:
       biblicus-context search "order" --corpus plans --format json
     """
 
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="Text to search for.")]
+    query: Annotated[str, argument("Text to search for.", metavar="QUERY")]
     place: ProjectOptions
     corpus: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "A declared corpus, or one indexed here. Optional if there is only one, or "
+            "with --retriever.",
             "--corpus",
             metavar="NAME",
-            show_default=False,
-            help="A declared corpus, or one indexed here. Optional if there is only one, or "
-            "with --retriever.",
-            autocompletion=complete("corpus"),
+            names="corpus",
         ),
     ] = None
     retriever: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "Search with the settings of a declared retriever; its query template is not used.",
             "--retriever",
             metavar="NAME",
-            show_default=False,
-            help="Search with the settings of a declared retriever; its query template is not used.",
-            autocompletion=complete("retriever"),
+            names="retriever",
         ),
     ] = None
     by: Annotated[
         By | None,
-        typer.Option(
-            show_default=False,
-            help="Search method. Default: hybrid; keyword without the extra corpus.",
-        ),
+        option("Search method. Default: hybrid; keyword without the extra corpus."),
     ] = None
     page: PageOptions
     who: PrincipalOptions
@@ -185,72 +169,66 @@ class EvalArguments:
 
     sources: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="SOURCE", help="Files of questions (.csv, .tsv, .jsonl), or folders of records."
+        argument(
+            "Files of questions (.csv, .tsv, .jsonl), or folders of records.", metavar="SOURCE"
         ),
     ]
     place: ProjectOptions
     corpus: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "Corpus that the questions are about. Optional if there is only one.",
             "--corpus",
             metavar="NAME",
-            show_default=False,
-            help="Corpus that the questions are about. Optional if there is only one.",
-            autocompletion=complete("corpus"),
+            names="corpus",
         ),
     ] = None
     retriever: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
+            "Declared retriever, or file that declares some; may be repeated. "
+            "Default: those declared for the corpus, else hybrid with default settings.",
             "--retriever",
             metavar="NAME",
-            show_default=False,
-            help="Declared retriever, or file that declares some; may be repeated. "
-            "Default: those declared for the corpus, else hybrid with default settings.",
-            autocompletion=complete("retriever"),
+            names="retriever",
         ),
     ] = None
     budget: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
+            "Budgets in tokens; may be repeated. Default: 256, 512, 1024, 2048 and 4096.",
             "--budget",
             metavar="N,N,...",
-            show_default=False,
-            help="Budgets in tokens; may be repeated. Default: 256, 512, 1024, 2048 and 4096.",
         ),
     ] = None
-    queries: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Use only the first N queries.")
-    ] = None
+    queries: Annotated[int | None, option("Use only the first N queries.", metavar="N", min=1)] = (
+        None
+    )
     allow_key: AllowKeyOption = None
     embedder: Annotated[
         str,
-        typer.Option(
+        option(
+            "Embedding model for records: wordllama (fast), granite (stronger) or minilm.",
             metavar="NAME",
-            help="Embedding model for records: wordllama (fast), granite (stronger) or minilm.",
         ),
     ] = "wordllama"
     as_files: Annotated[
         bool,
-        typer.Option(
+        option(
+            "Measure records also as files and as JSON Lines, indexed as any folder is.",
             "--as-files",
-            help="Measure records also as files and as JSON Lines, indexed as any folder is.",
         ),
     ] = False
     pool: Annotated[
         bool,
-        typer.Option(
-            "--pool",
-            help="Measure each collection also with all of them in one corpus.",
-        ),
+        option("Measure each collection also with all of them in one corpus.", "--pool"),
     ] = False
     foreign: Annotated[
         bool,
-        typer.Option(
-            "--foreign",
-            help="Ask each collection the queries of the others too: 'silent' is the share of these "
+        option(
+            "Ask each collection the queries of the others too: 'silent' is the share of these "
             "for which nothing is placed.",
+            "--foreign",
         ),
     ] = False
     output: FormatOption = Format.TEXT
@@ -344,14 +322,12 @@ class CorpusExportArguments:
     who: PrincipalOptions
     to: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="FILE", help="File to write; - is standard output."),
+        option("File to write; - is standard output.", "--output", "-o", metavar="FILE"),
     ] = Path("-")
-    vectors: Annotated[bool, typer.Option("--vectors", help="Include embeddings.")] = False
+    vectors: Annotated[bool, option("Include embeddings.", "--vectors")] = False
     everything: Annotated[
         bool,
-        typer.Option(
-            "--everything", help="Include documents that only some users of the workspace may read."
-        ),
+        option("Include documents that only some users of the workspace may read.", "--everything"),
     ] = False
 
 
@@ -365,5 +341,5 @@ class CorpusRemoveArguments:
 
     name: CorpusName
     place: ProjectOptions
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False
+    yes: Annotated[bool, option("Do not ask for confirmation.", "--yes", "-y")] = False
     output: FormatOption = Format.TEXT

@@ -7,8 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
+from biblicus_context.cli.options.declaring import argument, option
 from biblicus_context.cli.options.shared import FormatOption
 from biblicus_context.cli.output.terminal import Format
 
@@ -27,17 +26,16 @@ class ContextType(StrEnum):
 class LearningOptions:
     """Which learning memory is read, and how much of it is printed."""
 
-    store: Annotated[
-        Path, typer.Option(metavar="FOLDER", help="Folder of the learning memory.")
-    ] = Path("learning")
-    workspace: Annotated[str, typer.Option(metavar="NAME", help="Workspace to read.")] = "local"
+    store: Annotated[Path, option("Folder of the learning memory.", metavar="FOLDER")] = Path(
+        "learning"
+    )
+    workspace: Annotated[str, option("Workspace to read.", metavar="NAME")] = "local"
     budget: Annotated[
         int | None,
-        typer.Option(
+        option(
+            "Maximum number of tokens. Default: 2000, and 1500 for premortem.",
             metavar="TOKENS",
             min=1,
-            show_default=False,
-            help="Maximum number of tokens. Default: 2000, and 1500 for premortem.",
         ),
     ] = None
 
@@ -53,13 +51,11 @@ class RecallArguments:
       biblicus-context recall "flaky test" --type experiences --type values --budget 800
     """
 
-    query: Annotated[str, typer.Argument(metavar="QUERY", help="What to look for.")]
+    query: Annotated[str, argument("What to look for.", metavar="QUERY")]
     learning: LearningOptions
     types: Annotated[
         list[ContextType] | None,
-        typer.Option(
-            "--type", show_default=False, help="Only this source; repeatable. Default: all."
-        ),
+        option("Only this source; repeatable. Default: all.", "--type"),
     ] = None
     output: FormatOption = Format.TEXT
 
@@ -75,10 +71,10 @@ class PremortemArguments:
       biblicus-context premortem --domain debugging --strategy systematic-elimination --format json
     """
 
-    domain: Annotated[str, typer.Option(metavar="NAME", help="Domain of the task.")]
+    domain: Annotated[str, option("Domain of the task.", metavar="NAME")]
     learning: LearningOptions
     strategy: Annotated[
         str | None,
-        typer.Option(metavar="NAME", show_default=False, help="Strategy that is about to be used."),
+        option("Strategy that is about to be used.", metavar="NAME"),
     ] = None
     output: FormatOption = Format.TEXT

@@ -6,9 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from biblicus_context.cli.options.completion import complete
+from biblicus_context.cli.options.declaring import argument, option
 from biblicus_context.cli.options.shared import (
     FormatOption,
 )
@@ -34,15 +32,14 @@ class InitArguments:
     """
 
     folder: Annotated[
-        Path, typer.Argument(metavar="DIR", help="Folder of the project. Default: the current one.")
+        Path, argument("Folder of the project. Default: the current one.", metavar="DIR")
     ] = Path()
     system: Annotated[
         str | None,
-        typer.Option(
+        option(
+            "Write the plan of a system: memory, prime, workspace or learning.",
             "--system",
             metavar="NAME",
-            show_default=False,
-            help="Write the plan of a system: memory, prime, workspace or learning.",
         ),
     ] = None
 
@@ -62,15 +59,15 @@ class TokensArguments:
 
     files: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FILE", help="Text files; without one, or with -, standard input."),
+        argument("Text files; without one, or with -, standard input.", metavar="FILE"),
     ] = None
     model: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
+            "Model or counter; may be repeated. Default: o200k_base.",
             "--model",
             metavar="NAME",
-            help="Model or counter; may be repeated. Default: o200k_base.",
-            autocompletion=complete("counter"),
+            names="counter",
         ),
     ] = None
     output: FormatOption = Format.TEXT
@@ -91,9 +88,7 @@ class ModelsArguments:
 
     names: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="NAME", help="Show only these models.", autocompletion=complete("model")
-        ),
+        argument("Show only these models.", metavar="NAME", names="model"),
     ] = None
     output: FormatOption = Format.TEXT
 
@@ -112,11 +107,7 @@ class SchemaArguments:
 
     kind: Annotated[
         str,
-        typer.Argument(
-            metavar="KIND",
-            help="The kind of document; project covers all.",
-            autocompletion=complete("schema"),
-        ),
+        argument("The kind of document; project covers all.", metavar="KIND", names="schema"),
     ] = "project"
 
 

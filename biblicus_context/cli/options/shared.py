@@ -6,48 +6,33 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-import typer
-
-from biblicus_context.cli.options.completion import complete
+from biblicus_context.cli.options.declaring import argument, option
 from biblicus_context.cli.output.terminal import Format
 
 ContextName = Annotated[
     str,
-    typer.Argument(
-        metavar="NAME",
-        help="Name of the context.",
-        show_default=False,
-        autocompletion=complete("context"),
-    ),
+    argument("Name of the context.", metavar="NAME", names="context"),
 ]
 CorpusName = Annotated[
     str,
-    typer.Argument(metavar="NAME", help="Name of the corpus.", autocompletion=complete("corpus")),
+    argument("Name of the corpus.", metavar="NAME", names="corpus"),
 ]
 BudgetOption = Annotated[
     int | None,
-    typer.Option(
-        "--budget", metavar="N", min=1, help="Input budget in tokens; overrides the policy."
-    ),
+    option("Input budget in tokens; overrides the policy.", "--budget", metavar="N", min=1),
 ]
 ModelOption = Annotated[
     str | None,
-    typer.Option(
-        "--model",
-        metavar="NAME",
-        help="Model; overrides the policy.",
-        autocompletion=complete("model"),
-    ),
+    option("Model; overrides the policy.", "--model", metavar="NAME", names="model"),
 ]
-FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
+FormatOption = Annotated[Format, option("Output format.", "--format")]
 AllowKeyOption = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
+        "Allow a plan's embedder to send the key in this environment variable to this host; "
+        "may be repeated. The provider's own host needs no permission.",
         "--allow-key",
         metavar="NAME=HOST",
-        show_default=False,
-        help="Allow a plan's embedder to send the key in this environment variable to this host; "
-        "may be repeated. The provider's own host needs no permission.",
     ),
 ]
 
@@ -59,16 +44,15 @@ class ProjectOptions:
     heading: ClassVar[str] = "Project options"
     path: Annotated[
         list[Path] | None,
-        typer.Option(
+        option(
+            "File or folder with contexts; may be repeated. Default: contexts/ here or above.",
             "--path",
             metavar="PATH",
-            show_default=False,
-            help="File or folder with contexts; may be repeated. Default: contexts/ here or above.",
         ),
     ] = None
-    shipped: Annotated[
-        bool, typer.Option("--shipped", help="Use the contexts shipped with the package.")
-    ] = False
+    shipped: Annotated[bool, option("Use the contexts shipped with the package.", "--shipped")] = (
+        False
+    )
 
 
 @dataclass(frozen=True)
@@ -76,18 +60,14 @@ class PrincipalOptions:
     """The principal: only what it may read is shown and counted."""
 
     heading: ClassVar[str] = "Reader options"
-    workspace: Annotated[str, typer.Option(metavar="NAME", help="Workspace to read.")] = "local"
+    workspace: Annotated[str, option("Workspace to read.", metavar="NAME")] = "local"
     reader: Annotated[
         str | None,
-        typer.Option("--as", metavar="NAME", show_default=False, help="Read as this user."),
+        option("Read as this user.", "--as", metavar="NAME"),
     ] = None
     group: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            show_default=False,
-            help="Read as a member of this group; may be repeated.",
-        ),
+        option("Read as a member of this group; may be repeated.", metavar="NAME"),
     ] = None
 
 
@@ -98,57 +78,47 @@ class CallOptions:
     heading: ClassVar[str] = "Input options"
     given: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
+            "Set an input; may be repeated. The value is JSON unless the input is declared as "
+            "string; @FILE reads a file; start with @@ for a literal @.",
             "--input",
             metavar="NAME=VALUE",
-            show_default=False,
-            autocompletion=complete("input"),
-            help="Set an input; may be repeated. The value is JSON unless the input is declared as "
-            "string; @FILE reads a file; start with @@ for a literal @.",
+            names="input",
         ),
     ] = None
     inputs: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Inputs as a mapping in YAML or JSON; --input overrides them."
-        ),
+        option("Inputs as a mapping in YAML or JSON; --input overrides them.", metavar="FILE"),
     ] = None
     examples: Annotated[
-        bool, typer.Option("--examples", help="Use the declared example for each missing input.")
+        bool, option("Use the declared example for each missing input.", "--examples")
     ] = False
     history: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Conversation so far: messages in JSON, JSON Lines or YAML."
-        ),
+        option("Conversation so far: messages in JSON, JSON Lines or YAML.", metavar="FILE"),
     ] = None
     user: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="User message, for a plan without one."),
+        option("User message, for a plan without one.", metavar="TEXT"),
     ] = None
     system: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="Base system prompt, for a plan that places it."),
+        option("Base system prompt, for a plan that places it.", metavar="TEXT"),
     ] = None
     tools: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="List of tool definitions that are sent with the messages."
-        ),
+        option("List of tool definitions that are sent with the messages.", metavar="FILE"),
     ] = None
     packs: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Recorded answers of retrievers by name: texts, blocks or packs.",
-        ),
+        option("Recorded answers of retrievers by name: texts, blocks or packs.", metavar="FILE"),
     ] = None
     previous: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Result of the previous call, as printed by render --format json; "
+        option(
+            "Result of the previous call, as printed by render --format json; "
             "the history starts at the same turn while it fits.",
+            metavar="FILE",
         ),
     ] = None
     allow_key: AllowKeyOption = None

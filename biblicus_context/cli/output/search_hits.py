@@ -53,7 +53,7 @@ def why_nothing(corpus: Corpus, retriever: CorpusRetriever, query: str, offset: 
         return "the offset is beyond the last result"
     if not query_terms(query):
         return "the query has no word to search for"
-    if retriever.spec.filters:
+    if retriever.spec.filters.model_fields_set:
         return "the filters of the retriever may exclude it"
     if retriever.spec.retriever_id != "fuzzy":
         return "try --by fuzzy, which tolerates typos"

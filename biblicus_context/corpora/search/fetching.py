@@ -39,4 +39,5 @@ def _scored(evidence: Evidence, ranked: RankedBlock) -> Evidence:
         evidence.replaces,
         evidence.left_out,
         evidence.usage,
+        evidence.contains,
     )

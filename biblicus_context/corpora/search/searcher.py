@@ -89,7 +89,7 @@ class CorpusSearcher:
         self._index = index
         self._spec, self._kind = settings.spec, settings.kind
         parts, place = settings.parts, settings.place
-        self._filters = Filters.parse(self._spec.filters, place=f"{place}.filters")
+        self._filters = Filters.of(self._spec.filters)
         try:
             select = parts.select.build(self._spec.select)
             self.filling = Filling.of(self._spec, select, parts.compactors)
@@ -126,7 +126,7 @@ class CorpusSearcher:
             or filters.depends_on_time
             or (filters.current and pin.ages)
         )
-        key = query, (vector, *(pin if changes else pin[:2]))
+        key = query, (vector, view.hidden, *(pin if changes else pin[:2]))
         ranking = self._rankings.get(key)
         if ranking is None:
             ranking = self._ranking(view, query, vector, pin, min(offset + limit + 1, _FAR))

@@ -23,7 +23,6 @@ from biblicus_context.retrieval.requests.setting_problems import (
 )
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS, SearchSpec
-from biblicus_context.stores import Filters
 
 _OTHER_LIBRARY: Final = (
     "Pass a retriever of another library from Python under this name; on the command line "
@@ -31,8 +30,6 @@ _OTHER_LIBRARY: Final = (
 )
 _LEFT_OPEN: Final = frozenset({"created", "updated", "accessed", "exclude_documents"})
 """Filters that a call may fill with nothing: any time, and no document excluded."""
-_OF_ENTRIES: Final = frozenset({"rank", "filters"})
-"""Settings whose entries are read one by one, so each of them can be wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +60,11 @@ class SearchSettings:
         kind = parts.kind(name)
         if kind is None:
             raise _unknown_retriever(name, parts).error(place)
+        templates = tuple(key for key in TEMPLATE_SETTINGS if has_placeholders(config.get(key)))
         try:
-            spec = kind.settings.model_validate({**config, "retriever_id": name})
+            spec = kind.settings.model_validate(_typed(config, name))
         except ValidationError as error:
             raise all_problems(error, kind.settings)[0].error(place) from None
-        templates = tuple(key for key in TEMPLATE_SETTINGS if has_placeholders(config.get(key)))
         return cls(spec, kind, config, parts, place, templates)
 
     def filled_values(self, metadata: Mapping[str, Any]) -> dict[str, Any]:
@@ -98,6 +95,14 @@ class SearchSettings:
         return self.parse({**self.config, **values}, self.parts, place=self.place)
 
 
+def _typed(config: Mapping[str, Any], name: object) -> dict[str, Any]:
+    """The settings whose types are known before a call: filters may wait for its values."""
+    known = {**config, "retriever_id": name}
+    if has_placeholders(known.get("filters")):
+        del known["filters"]
+    return known
+
+
 def _without_empty(filters: Mapping[str, Any]) -> dict[str, Any]:
     """Without what a call may leave open. Another filter without a value stays an error: it restricts."""
     return {key: value for key, value in filters.items() if value or key not in _LEFT_OPEN}
@@ -115,14 +120,14 @@ def problems(config: Mapping[str, Any], parts: Parts = BUILT_IN) -> Iterator[Set
         yield _unknown_retriever(name, parts)
         return
     try:
-        kind.settings.model_validate({**config, "retriever_id": name})
+        kind.settings.model_validate(_typed(config, name))
     except ValidationError as error:
         yield from all_problems(error, kind.settings)
     for setting, build in _builders(parts).items():
         if setting not in config:
             continue
         if setting not in TEMPLATE_SETTINGS or not has_placeholders(config[setting]):
-            refusals = refused_entries if setting in _OF_ENTRIES else refused
+            refusals = refused_entries if setting == "rank" else refused
             yield from refusals(setting, config[setting], build)
 
 
@@ -132,7 +137,6 @@ def _builders(parts: Parts) -> Mapping[str, Callable[[Any], object]]:
         "rank": Ranks(parts.rank).build,
         "fusion": parts.fusion.build,
         "select": parts.select.build,
-        "filters": Filters.parse,
         "item_cap": check_item_cap,
     }
 

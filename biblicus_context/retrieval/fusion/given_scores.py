@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite
 from typing import Final, Literal
 
+from pydantic import Field
+
 from biblicus_context.retrieval.fusion.scores import Name, Scores
 from biblicus_context.retrieval.fusion.search import Search, fused
+from biblicus_context.spec.base import StrictSpec
 
 _MOST: Final = 1e300
 """Sums of scores stay finite."""
 
 
-@dataclass(frozen=True, slots=True)
-class GivenScores:
+class GivenScores(StrictSpec):
     """The weighted scores as each search gives them: their sum, or the best of them.
 
     >>> searches = [Search("tree", {"a": 0.9}), Search("found", {"a": 0.2, "b": 0.5})]
@@ -23,8 +25,9 @@ class GivenScores:
     ([1.1, 0.5], [0.9, 0.5])
     """
 
-    of_several: Literal["sum", "best"] = "sum"
-    """The score of a block that several searches found."""
+    of_several: Literal["sum", "best"] = Field(
+        default="sum", description="The score of a block that several searches found."
+    )
 
     def __call__(self, searches: Sequence[Search[Name]]) -> Scores[Name]:
         """One score for each block that any of the searches found."""

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated
 
 from pydantic import Field
 
 from biblicus_context.retrieval.fusion.scores import Name, Scores
 from biblicus_context.retrieval.fusion.search import Search, fused
+from biblicus_context.spec.base import StrictSpec
 
 
-@dataclass(frozen=True, slots=True)
-class ReciprocalRank:
+class ReciprocalRank(StrictSpec):
     """The weighted sum of 1 / (constant + place); blocks of equal score share the better place.
 
     A block has no place in a search that did not find it.
@@ -22,7 +20,11 @@ class ReciprocalRank:
     0.5
     """
 
-    constant: Annotated[float, Field(ge=0)] = 60.0
+    constant: float = Field(
+        default=60.0,
+        ge=0,
+        description="Added to each place: the higher, the less the first counts.",
+    )
 
     def __call__(self, searches: Sequence[Search[Name]]) -> Scores[Name]:
         """One score for each block that any of the searches found."""

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from biblicus_context.retrieval.fusion.scaling import standard, unit_scores
 from biblicus_context.retrieval.fusion.scores import Name, Scores
 from biblicus_context.retrieval.fusion.search import Search, fused
+from biblicus_context.spec.base import StrictSpec
 
 _REST: Final = 0.001
 """The share of a score that still counts below the mean: it orders blocks that no search lifts."""
 
 
-@dataclass(frozen=True, slots=True)
-class StandardScores:
+class StandardScores(StrictSpec):
     """The weighted sum of standard scores, where a score below the mean takes nothing away.
 
     >>> scores = StandardScores()([Search("text", {"a": 9.0, "b": 1.0}), Search("vector", {"b": 0.5})])

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from biblicus_context.retrieval.fusion.scaling import unit_scores
 from biblicus_context.retrieval.fusion.scores import Name, Scores
 from biblicus_context.retrieval.fusion.search import Search, fused
+from biblicus_context.spec.base import StrictSpec
 
 
-@dataclass(frozen=True, slots=True)
-class WeightedScores:
+class WeightedScores(StrictSpec):
     """The weighted sum of scores, where the best of each search counts 1 and its least 0.
 
     >>> WeightedScores()([Search("text", {"a": 9.0, "b": 5.0, "c": 1.0}, weight=2.0)]).totals

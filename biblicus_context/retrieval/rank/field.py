@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+
+from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank.component import RankingQuery, Share
+from biblicus_context.spec.base import StrictSpec
 
 
-@dataclass(frozen=True, slots=True)
-class FieldValue:
+class FieldValue(StrictSpec):
     """A weight for each value of a metadata field, such as tiers; of a list the best value counts.
 
-    >>> FieldValue("tier", {"gold": 1.0, "silver": 0.8}).usual
+    >>> FieldValue(field="tier", values={"gold": 1.0, "silver": 0.8}).usual
     0.0
     """
 
-    field: str
-    """The name of the field; dots lead into mappings."""
-    values: Mapping[str, Share]
-    """Numbers, true and false are written as in JSON."""
-    usual: Share = 0.0
-    """The weight of any other value, and of a candidate without the field."""
+    field: str = Field(
+        description="Name of the metadata field; dots lead into mappings.", examples=["tier"]
+    )
+    values: Mapping[str, Share] = Field(
+        description="The score of each value; numbers, true and false are written as in JSON.",
+        examples=[{"gold": 1, "silver": 0.8}],
+    )
+    usual: Share = Field(
+        default=0.0, description="The score of any other value, and of a block without the field."
+    )
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """The weight of its value."""

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank.component import RankingQuery, Share
+from biblicus_context.spec.base import StrictSpec
 
 
-@dataclass(frozen=True, slots=True)
-class FoundBy:
+class FoundBy(StrictSpec):
     """A priority for each source of a combined retriever; of several that found a block the best counts."""
 
-    priorities: Mapping[str, Share]
-    usual: Share = 0.5
+    priorities: Mapping[str, Share] = Field(
+        description="The score of each source, by its name.", examples=[{"tickets": 0.9}]
+    )
+    usual: Share = Field(default=0.5, description="The score of any other source.")
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """The best priority of the sources that found it."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import Discriminator, Field, Tag
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank.component import RankingQuery, Share
+from biblicus_context.spec.base import StrictSpec, number_or_settings
+from biblicus_context.spec.retriever_settings.placeholders import Names
 
 
-@dataclass(frozen=True, slots=True)
-class KindMatch:
+class KindMatch(StrictSpec):
     """1 for candidates of the wanted kinds."""
 
-    kinds: tuple[str, ...]
+    kinds: Names = Field(description="Kinds of documents.", examples=[["note", "task"]])
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """Whether its kind is one of them."""
@@ -21,22 +24,34 @@ class KindMatch:
         return 1.0 if candidate.kind in self.kinds else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class KindPriority:
+class KindPriority(StrictSpec):
     """What a kind counts, always or if the query has one of some words."""
 
-    score: Share
-    words: tuple[str, ...] = ()
+    score: Share = Field(description="The score of the kind.")
+    words: Names = Field(
+        default=(), description="It counts only if the query has one of these words."
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class KindPriorities:
+_Priority = Annotated[
+    Annotated[Share, Tag("<number>")] | Annotated[KindPriority, Tag("<settings>")],
+    Discriminator(number_or_settings),
+]
+
+
+class KindPriorities(StrictSpec):
     """A priority for each kind; `words` limit one to queries that ask for that kind."""
 
-    priorities: Mapping[str, Share | KindPriority]
-    preferred: tuple[str, ...] = ()
-    """Kinds that count 1 for this call, as in `["{input.kind}"]`."""
-    usual: Share = 0.5
+    priorities: Mapping[str, _Priority] = Field(
+        description="The score of each kind, or {score: ..., words: [...]}.",
+        examples=[{"decision": 1, "task": {"score": 0.9, "words": ["task", "todo"]}}],
+    )
+    preferred: Names = Field(
+        default=(),
+        description="Kinds that count 1 in this call; placeholders are allowed.",
+        examples=[["{input.kind}"]],
+    )
+    usual: Share = Field(default=0.5, description="The score of any other kind.")
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """The priority of its kind, if the query asks for it."""

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
+
+from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank.component import RankingQuery
 from biblicus_context.retrieval.rank.text_words import words_of
+from biblicus_context.spec.base import StrictSpec
 
 
-@dataclass(frozen=True, slots=True)
-class Similarity:
+class Similarity(StrictSpec):
     """The score of the search, as a share of the best one."""
 
-    scale: Literal["best", "absolute"] = "best"
-    """`absolute`: the best one counts as much as it is similar to the query, as `min_score` measures it."""
+    scale: Literal["best", "absolute"] = Field(
+        default="best",
+        description="What the best block counts: 1 (best), or how similar it is to the query, as "
+        "min_score compares it (absolute).",
+    )
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """For a search by vectors the absolute one is the cosine of each block."""
@@ -36,15 +40,16 @@ def keyword(candidate: Candidate, query: RankingQuery) -> float:
     return len(wanted & words_of(candidate.text).every) / len(wanted)
 
 
-@dataclass(frozen=True, slots=True)
-class TfIdf:
+class TfIdf(StrictSpec):
     """The cosine of query and text, both as counts of words times the rarity of each word.
 
     Rare words count more than frequent ones, and a long text less than a short one with the same.
     """
 
-    corpus: str | None = None
-    """The corpus in which words are counted; by default all that were searched."""
+    corpus: str | None = Field(
+        default=None,
+        description="Corpus in which words are counted. Default: all that were searched.",
+    )
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """From 0, without a word in common, to 1."""

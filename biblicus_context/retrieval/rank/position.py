@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
-
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank.component import RankingQuery
+from biblicus_context.spec.base import StrictSpec
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(StrictSpec):
     """1 for the first block of a document: summaries and introductions come first."""
 
-    half_at: Annotated[float, Field(gt=0)] = 5.0
-    """The number of blocks before it at which the score is 0.5."""
+    half_at: float = Field(
+        default=5.0, gt=0, description="Number of blocks before it at which the score is 0.5."
+    )
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """Less with every block before it."""

@@ -2,38 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import exp
-from typing import Annotated, Final, Literal
+from typing import Final, Literal
 
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank.component import RankingQuery, Share
+from biblicus_context.spec.base import StrictSpec
 
 _UNITS: Final = {"day": timedelta(days=1), "hour": timedelta(hours=1)}
-_Positive = Annotated[float, Field(gt=0)]
 
 
-@dataclass(frozen=True, slots=True)
-class Recency:
+class Recency(StrictSpec):
     """1 for now, less with age; all figures are in days, or in hours with `per: hour`.
 
     `since: used` also counts the last use, as a memory fades that is not recalled.
     """
 
-    curve: Literal["hyperbolic", "exponential", "linear"] = "hyperbolic"
-    per: Literal["day", "hour"] = "day"
-    half_life: _Positive = 7.0
-    """Of the exponential curve."""
-    decay: _Positive | None = None
-    """Of the exponential curve, in place of the half-life: e^(-decay * age)."""
-    window: _Positive = 30.0
-    """Of the linear curve."""
-    since: Literal["changed", "used"] = "changed"
-    usual: Share = 0.0
-    """The score of a candidate without a time."""
+    curve: Literal["hyperbolic", "exponential", "linear"] = Field(
+        default="hyperbolic",
+        description="How the score falls with age: hyperbolic, exponential or linear.",
+    )
+    per: Literal["day", "hour"] = Field(
+        default="day", description="Unit of age, half_life, decay and window."
+    )
+    half_life: float = Field(
+        default=7.0, gt=0, description="Age at which the exponential curve is at 0.5."
+    )
+    decay: float | None = Field(
+        default=None,
+        gt=0,
+        description="Of the exponential curve, in place of half_life: e^(-decay x age).",
+    )
+    window: float = Field(default=30.0, gt=0, description="Age at which the linear curve is at 0.")
+    since: Literal["changed", "used"] = Field(
+        default="changed",
+        description="What makes a block recent: its last change, or the later one of last change "
+        "and last use.",
+    )
+    usual: Share = Field(default=0.0, description="The score of a block without a time.")
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """The height of the curve at the candidate's age."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from biblicus_context.base.registry import Registry
@@ -24,13 +24,6 @@ from biblicus_context.retrieval.rank.worth import (
     SourcePriority,
     UsageFrequency,
 )
-
-PRESETS: Final[Mapping[str, Mapping[str, float]]] = {
-    "similarity": {"similarity": 1.0},
-    "recency": {"similarity": 0.4, "recency": 0.6},
-    "confidence": {"similarity": 0.4, "confidence": 0.6},
-}
-"""Weights of components by name: the one that names a preset counts most, but a match still counts."""
 
 COMPONENTS: Final = Registry[Component](
     noun="ranking component",
@@ -59,14 +52,13 @@ COMPONENTS: Final = Registry[Component](
 
 @dataclass(frozen=True, slots=True)
 class Ranks:
-    """Builds rankings from a preset, one component, or the weights of several.
+    """Builds rankings from one component, or from the weights of several.
 
     >>> Ranks().build({"similarity": 2, "recency": {"weight": 1, "curve": "linear"}}).names
     ('similarity', 'recency')
     """
 
     components: Registry[Component] = COMPONENTS
-    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=lambda: PRESETS)
 
     def build(self, config: str | Mapping[str, Any] | None = None) -> WeightedSum:
         """The ranking of a name, or of weights (or settings with a weight) per component."""
@@ -74,7 +66,7 @@ class Ranks:
             case None:
                 return self.build(self.components.default)
             case str():
-                return self.build(self.presets.get(config, {config: 1.0}))
+                return self.build({config: 1.0})
             case Mapping() if config:
                 every = [self._weighed(name, given) for name, given in config.items()]
                 if parts := tuple(each for each in every if each.weight):
@@ -83,7 +75,7 @@ class Ranks:
         raise PlanError(
             "a ranking is a name, or components with their weights",
             found=config,
-            valid=[*self.presets, *self.components.names],
+            valid=self.components.names,
         )
 
     def _weighed(self, name: str, given: object) -> WeightedComponent:

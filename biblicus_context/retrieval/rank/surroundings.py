@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
-
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank.component import RankingQuery, Share
+from biblicus_context.spec.base import StrictSpec
+from biblicus_context.spec.retriever_settings.placeholders import Names
 
 
-@dataclass(frozen=True, slots=True)
-class Structure:
+class Structure(StrictSpec):
     """1 - `step` for each step in the tree of documents to the nearest of the named ones."""
 
-    near: tuple[str, ...]
-    """Documents by path or id, as in `["{input.page}"]`."""
-    step: Annotated[float, Field(gt=0, le=1)] = 0.1
-    usual: Share = 0.5
-    """The score if no document is named."""
+    near: Names = Field(
+        description="Documents by path or id; placeholders are allowed.",
+        examples=[["{input.page}"]],
+    )
+    step: float = Field(default=0.1, gt=0, le=1, description="What each step takes off the score.")
+    usual: Share = Field(default=0.5, description="The score if no document is named.")
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """Less with each step, and 0 outside of the tree."""
@@ -29,12 +28,11 @@ class Structure:
         return 0.0 if steps is None else max(0.0, 1 - self.step * steps)
 
 
-@dataclass(frozen=True, slots=True)
-class Affinity:
+class Affinity(StrictSpec):
     """Counts what the asking user edited or viewed."""
 
-    edited: Share = 1.0
-    viewed: Share = 0.5
+    edited: Share = Field(default=1.0, description="The score of a document that the user edited.")
+    viewed: Share = Field(default=0.5, description="The score of a document that the user viewed.")
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """The weight of what the user did with its document."""

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Annotated
 
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank.component import RankingQuery, Share
+from biblicus_context.spec.base import StrictSpec
 
 
-@dataclass(frozen=True, slots=True)
-class Confidence:
+class Confidence(StrictSpec):
     """The confidence of the candidate, or the usual one if it has none."""
 
-    usual: Share = 0.5
+    usual: Share = Field(default=0.5, description="The score of a block without a confidence.")
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """How sure its author is."""
@@ -25,11 +23,10 @@ class Confidence:
         return self.usual if candidate.confidence is None else candidate.confidence
 
 
-@dataclass(frozen=True, slots=True)
-class Importance:
+class Importance(StrictSpec):
     """The importance of the candidate, or the usual one if it has none."""
 
-    usual: Share = 0.5
+    usual: Share = Field(default=0.5, description="The score of a block without an importance.")
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """How much depends on it."""
@@ -37,12 +34,14 @@ class Importance:
         return self.usual if candidate.importance is None else candidate.importance
 
 
-@dataclass(frozen=True, slots=True)
-class SourcePriority:
+class SourcePriority(StrictSpec):
     """A priority per source or path pattern; the longest matching pattern counts."""
 
-    priorities: Mapping[str, Share]
-    usual: Share = 0.5
+    priorities: Mapping[str, Share] = Field(
+        description="The score of each pattern of paths or sources.",
+        examples=[{"guides/**": 1, "archive/**": 0.2}],
+    )
+    usual: Share = Field(default=0.5, description="The score of a block that no pattern matches.")
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """The priority of the longest pattern that matches its source or path."""
@@ -57,12 +56,14 @@ class SourcePriority:
         return self.usual if longest is None else self.priorities[longest]
 
 
-@dataclass(frozen=True, slots=True)
-class Proximity:
+class Proximity(StrictSpec):
     """The share of folders in common between the candidate and the path of the caller."""
 
-    path: str | None
-    """The path of the caller; without one every score is 0."""
+    path: str | None = Field(
+        description="Path of the file that the user works in; placeholders are allowed. Null: every "
+        "score is 0.",
+        examples=["{input.file}"],
+    )
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """1 in the same file, less with each folder that differs."""
@@ -78,14 +79,17 @@ class Proximity:
         return 2 * shared / (len(here) + len(there))
 
 
-@dataclass(frozen=True, slots=True)
-class UsageFrequency:
+class UsageFrequency(StrictSpec):
     """Grows with use and with helpful feedback, and falls with unhelpful feedback."""
 
-    half_at: Annotated[float, Field(gt=0)] = 5.0
-    """The number of uses at which the score is 0.5."""
-    full_at: Annotated[float, Field(gt=0)] | None = None
-    """The number of uses at which a score that grows evenly is 1, in place of the curve."""
+    half_at: float = Field(
+        default=5.0, gt=0, description="Number of uses at which the score is 0.5."
+    )
+    full_at: float | None = Field(
+        default=None,
+        gt=0,
+        description="Number of uses at which a score that grows evenly is 1, in place of half_at.",
+    )
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """Use, times the share of helpful feedback if there is any."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from biblicus_context.base.validation import InvalidValue, invalid_values, valid_keys
-from biblicus_context.errors import ContextError, PlanError, nearest
+from biblicus_context.base.validation import (
+    InvalidValue,
+    invalid_values,
+    is_branch,
+    valid_keys,
+)
+from biblicus_context.errors import ContextError, InputError, PlanError, nearest
 from biblicus_context.spec.base import Spec
-
-_TAGS: Final = {"switch", "number", "settings", "name"}
-"""Steps of pydantic's paths that name the branch of a union; they are not in the file."""
 
 
 class SettingsProblem(NamedTuple):
@@ -25,11 +27,10 @@ class SettingsProblem(NamedTuple):
     valid: tuple[str, ...] = ()
     fix: str | None = None
 
-    def error(self, place: str) -> PlanError:
-        """The same as an exception."""
-        return PlanError(
-            self.problem, place=place, found=self.found, valid=self.valid, fix=self.fix
-        )
+    def error(self, place: str) -> ContextError:
+        """The same as an exception; filters are often values of a call, and not of a plan."""
+        kind = InputError if self.path[:1] == ("filters",) else PlanError
+        return kind(self.problem, place=place, found=self.found, valid=self.valid, fix=self.fix)
 
     def below(self, *path: str | int) -> SettingsProblem:
         """The same problem in settings that are at a path of others."""
@@ -78,16 +79,20 @@ def all_problems(error: ValidationError, settings: type[Spec]) -> list[SettingsP
 
 def _problem(invalid: InvalidValue, settings: type[Spec]) -> SettingsProblem:
     top, below = invalid.path[:1], invalid.path[1:]
-    path = (*top, *(step for step in below if step not in _TAGS))
+    path = (*top, *(step for step in below if not is_branch(step)))
     setting = ".".join(map(str, path))
-    match invalid.reason:
-        case "extra_forbidden":
-            above, valid = ".".join(map(str, path[:-1])), valid_keys(settings, invalid.path[:-1])
-            problem = f"unknown setting of {above}" if above else "unknown setting"
-            return SettingsProblem(path, problem, str(path[-1]), valid)
-        case "missing":
-            return SettingsProblem(path, f"the setting '{setting}' is missing")
-        case _:
-            if not path:  # it is about several settings
-                return SettingsProblem(path, invalid.problem)
-            return SettingsProblem(path, f"{setting}: {invalid.problem}", invalid.value)
+    if invalid.is_unknown_key:
+        above, valid = ".".join(map(str, path[:-1])), valid_keys(settings, invalid.path[:-1])
+        problem = f"unknown setting of {above}" if above else "unknown setting"
+        return SettingsProblem(path, problem, str(path[-1]), valid)
+    if invalid.is_missing:
+        return SettingsProblem(path, f"the setting '{setting}' is missing")
+    if not path:  # it is about several settings
+        return SettingsProblem(path, invalid.problem)
+    if cause := invalid.cause:
+        problem = f"{setting}: {cause.problem}"
+        return SettingsProblem(path, problem, cause.found, cause.valid, cause.fix)
+    if invalid.is_no_mapping:
+        valid = valid_keys(settings, invalid.path)
+        return SettingsProblem(path, f"{setting}: a mapping is expected", invalid.value, valid)
+    return SettingsProblem(path, f"{setting}: {invalid.problem}", invalid.value)

@@ -4,25 +4,33 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.select.selection import fill, in_order
+from biblicus_context.spec.base import StrictSpec
 
 
-@dataclass(frozen=True, slots=True)
-class DiverseKinds:
+class DiverseKinds(StrictSpec):
     """Fills in order, but with at most a share for each kind (or source).
 
     Tokens that are left go to the candidates that were held back, unless the share is strict.
     """
 
-    share: Annotated[float, Field(gt=0, le=1)] = 0.5
-    by: Literal["kind", "source"] = "kind"
-    strict: bool = False
+    share: float = Field(
+        default=0.5,
+        gt=0,
+        le=1,
+        description="Maximum part of the share for one kind, or one source.",
+    )
+    by: Literal["kind", "source"] = Field(
+        default="kind", description="What has a part of its own: kinds of documents, or sources."
+    )
+    strict: bool = Field(
+        default=False, description="Leave tokens empty rather than give them to what has its part."
+    )
 
     def __call__(self, candidates: Sequence[Candidate], budget: int) -> list[Candidate]:
         """The candidates that fit, best first."""

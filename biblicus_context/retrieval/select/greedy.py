@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated
 
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank.component import Share
 from biblicus_context.retrieval.select.selection import fill, in_order
+from biblicus_context.spec.base import StrictSpec
 
 
-@dataclass(frozen=True, slots=True)
-class RankOrder:
+class RankOrder(StrictSpec):
     """Fills in order, and skips what does not fit: the default."""
 
     def __call__(self, candidates: Sequence[Candidate], budget: int) -> list[Candidate]:
@@ -23,23 +21,39 @@ class RankOrder:
         return fill(candidates, budget)
 
 
-@dataclass(frozen=True, slots=True)
-class ValuePerToken:
+class ValuePerToken(StrictSpec):
     """Fills by score / tokens ** exponent; an exponent of 0 is the order of rank.
 
     It may skip kinds that have too much already, and stop before the budget is full.
     """
 
-    exponent: Annotated[float, Field(ge=0, le=4)] = 1.0
-    kind_share: Share | None = None
-    """A kind that is more than this share of the chosen ones gets no more."""
-    kinds_after: Annotated[int, Field(ge=0)] = 5
-    """The number of chosen candidates above which `kind_share` counts."""
-    strict: bool = True
-    """False: tokens that are left in the end go to kinds that have too much."""
-    stop_at: Share | None = None
-    """It stops when more than this share of the budget is full and `stop_after` are chosen."""
-    stop_after: Annotated[int, Field(ge=1)] = 10
+    exponent: float = Field(
+        default=1.0,
+        ge=0,
+        le=4,
+        description="How much the tokens of a block count against its score; 0: the order of rank.",
+    )
+    kind_share: Share | None = Field(
+        default=None,
+        description="A kind that is more than this part of the chosen blocks gets no more.",
+        examples=[0.7],
+    )
+    kinds_after: int = Field(
+        default=5, ge=0, description="Number of chosen blocks above which kind_share counts."
+    )
+    strict: bool = Field(
+        default=True,
+        description="With kind_share: false gives tokens that are left to kinds that have too much.",
+    )
+    stop_at: Share | None = Field(
+        default=None,
+        description="Stop when more than this part of the share is full and stop_after blocks are "
+        "chosen.",
+        examples=[0.9],
+    )
+    stop_after: int = Field(
+        default=10, ge=1, description="Number of chosen blocks from which stop_at counts."
+    )
 
     def __call__(self, candidates: Sequence[Candidate], budget: int) -> list[Candidate]:
         """The candidates that fit, best first."""
@@ -48,7 +62,7 @@ class ValuePerToken:
         if not self.strict and self.kind_share is not None:
             ids = {each.id for each in chosen}
             rest = [each for each in densest if each.id not in ids]
-            chosen = replace(self, kind_share=None)._filled(rest, budget, chosen)
+            chosen = self.model_copy(update={"kind_share": None})._filled(rest, budget, chosen)
         return in_order(chosen, candidates)
 
     def _density(self, candidate: Candidate) -> float:

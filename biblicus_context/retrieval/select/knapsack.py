@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 from operator import gt
-from typing import Annotated, Final
+from typing import Final
 
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.select.greedy import ValuePerToken
 from biblicus_context.retrieval.select.selection import fill, in_order
+from biblicus_context.spec.base import StrictSpec
 
 _FEWEST: Final = 16
 """At least this many candidates are compared, whatever `cells` allows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Knapsack:
+class Knapsack(StrictSpec):
     """The choice with the highest sum of scores, found by dynamic programming.
 
     Exact up to `cells` (candidates x tokens of budget). Above that, time and memory stay bounded in
@@ -28,7 +27,12 @@ class Knapsack:
     never worth less than a greedy one.
     """
 
-    cells: Annotated[int, Field(ge=1, le=10_000_000)] = 1_000_000
+    cells: int = Field(
+        default=1_000_000,
+        ge=1,
+        le=10_000_000,
+        description="Blocks x tokens up to which the choice is exact; above, it is nearly so.",
+    )
 
     def __call__(self, candidates: Sequence[Candidate], budget: int) -> list[Candidate]:
         """The candidates that together are worth most, best first."""

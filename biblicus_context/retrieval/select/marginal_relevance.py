@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated
 
 from pydantic import Field
 
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.select.selection import fill, in_order
+from biblicus_context.spec.base import StrictSpec
 
 
-@dataclass(frozen=True, slots=True)
-class MarginalRelevance:
+class MarginalRelevance(StrictSpec):
     """Maximal marginal relevance: `balance` x score - (1 - `balance`) x likeness to what is chosen.
 
     Likeness is the share of words in common. The work grows with the square of `among`: candidates
     after these only fill the rest of the budget.
     """
 
-    balance: Annotated[float, Field(ge=0, le=1)] = 0.7
-    among: Annotated[int, Field(ge=1)] = 200
+    balance: float = Field(
+        default=0.7,
+        ge=0,
+        le=1,
+        description="How much the score counts, against the difference from the chosen blocks.",
+    )
+    among: int = Field(
+        default=200,
+        ge=1,
+        description="Number of blocks that are compared, the best ones; others fill what is left.",
+    )
 
     def __call__(self, candidates: Sequence[Candidate], budget: int) -> list[Candidate]:
         """The candidates that fit, best first."""

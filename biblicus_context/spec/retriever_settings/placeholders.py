@@ -27,19 +27,19 @@ Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
 def _number_or_text(value: object) -> str:
-    return "name" if isinstance(value, str) else "number"
+    return "<name>" if isinstance(value, str) else "<number>"
 
 
-_Placeholder = Annotated[Annotated[str, Field(pattern=ONE_PLACEHOLDER)], Tag("name")]
+_Placeholder = Annotated[Annotated[str, Field(pattern=ONE_PLACEHOLDER)], Tag("<name>")]
 
 Depth = Annotated[
-    Annotated[Annotated[int, Field(ge=1, le=10)], Tag("number")] | _Placeholder,
+    Annotated[Annotated[int, Field(ge=1, le=10)], Tag("<number>")] | _Placeholder,
     Discriminator(_number_or_text),
 ]
 """How far relations are followed; a text is one placeholder, which each call fills before anything is searched."""
 
 Levels = Annotated[
-    Annotated[Annotated[int, Field(ge=0, le=50)], Tag("number")] | _Placeholder,
+    Annotated[Annotated[int, Field(ge=0, le=50)], Tag("<number>")] | _Placeholder,
     Discriminator(_number_or_text),
 ]
 """Levels of a tree, none among them; a text is a placeholder as well."""

@@ -237,7 +237,8 @@ class RankedReading:
         return columns
 
     def _key(self, columns: Columns, *rest: object) -> tuple[object, ...]:
-        return (columns.lineage, self._seen_by, self._pin.version, *rest)
+        pin = self._pin
+        return (columns.lineage, self._seen_by, pin.version, pin.hidden, *rest)
 
     def _is_seen(self, columns: Columns, key: str, filters: Filters) -> bool:
         if key in self._visible:

@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Concatenate, ParamSpec, TypeVar
 
-from biblicus_context.stores import checks
+from biblicus_context.stores import checks, refusals
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.model import Batch, Block, Document, Relation
@@ -209,10 +209,12 @@ class SqliteSource:
         with self._workspaces.get_or_create(scope).writing(scope.principal) as reading:
             yield reading
 
-    def apply(self, scope: Scope, batch: Batch) -> int:
+    def apply(self, scope: Scope, batch: Batch, expected: int | None) -> int:
         """Write a batch in one transaction."""
         now = time.time_ns() // 1000
         with self._writing(scope) as reading:
+            if expected is not None and expected != reading.at:
+                raise refusals.version_conflict(expected, reading.at)
             return writer.write(reading, batch, now, clean_before=now - self._keep)
 
     def forget(self, scope: Scope) -> int:

@@ -52,7 +52,14 @@ class MemoryReading:
         self.view = view
         self._space = space
         self._written = tuple(space.written)
-        self._pin = Pin(version, space.newest, space.oldest, len(space.written), space.blocks)
+        self._pin = Pin(
+            version,
+            space.newest,
+            space.oldest,
+            len(space.written),
+            space.blocks,
+            version + view.hidden,
+        )
 
     @property
     def pin(self) -> Pin:

@@ -52,10 +52,12 @@ class MemorySource:
             reading = self._reading(scope, at)
         yield reading
 
-    def apply(self, scope: Scope, batch: Batch) -> int:
+    def apply(self, scope: Scope, batch: Batch, expected: int | None) -> int:
         """Add a version to the older ones."""
         with self._lock:
             space = self._space(scope)
+            if expected is not None and expected != space.newest:
+                raise refusals.version_conflict(expected, space.newest)
             view = self._reading(scope, None).view
             removed = [each for each in batch.remove if each in view.documents]
             documents = {
@@ -168,8 +170,9 @@ class MemorySource:
     def _reading(self, scope: Scope, at: int | None) -> MemoryReading:
         space = self._space(scope)
         version = space.newest if at is None else checks.version(at, space.oldest, space.newest)
-        kept = space.versions[version - space.oldest]
-        view = VisibleVersion(scope.principal, kept, space.accessed)
+        number = version - space.oldest
+        later = tuple(space.versions[number + 1 :])
+        view = VisibleVersion(scope.principal, space.versions[number], space.accessed, later)
         return MemoryReading(space, view, version)
 
 

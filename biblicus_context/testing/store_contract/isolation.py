@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.stores import (
+    EVERYBODY,
+    NOBODY,
     Batch,
     Document,
     Entry,
@@ -38,6 +40,7 @@ from biblicus_context.testing.store_samples import (
     blocks,
     day,
     entry,
+    ids,
     query,
     related_documents,
     search_fuzzy,
@@ -264,6 +267,54 @@ class IsolationContract:
             "u"
         ]
         assert seen(store, Principal("acme")).list_documents() == ()
+
+    def test_a_document_without_readers_of_its_own_may_be_closed_to_everybody(
+        self, store: Store
+    ) -> None:
+        written(store, entry("a", "tea", readers=NOBODY), entry("b", "tea", readers=EVERYBODY))
+        assert [each.id for each in seen(store, ANN).list_documents()] == ["b"]
+        assert [each.readers for each in seen(store, INDEXER).documents(["a", "b"])] == [
+            NOBODY,
+            EVERYBODY,
+        ]
+
+    @pytest.mark.parametrize("after", ["restricted", "removed", "put again", "public again"])
+    def test_what_may_not_be_read_now_is_not_read_in_older_versions(
+        self, store: Store, after: str
+    ) -> None:
+        """Whatever became of the document since it was hidden: removed, or another one by its id."""
+        at = written(store, entry("a", "tea time", vectors=[[1, 0]]), entry("b", "tea", "more"))
+        assert len(search_text(store, ANN, ["tea"])) == 2  # remembered of this version
+        assert seen(store, ANN, at=at).hidden == at
+        written(store, entry("c", "tea", readers=ONLY_BOB), entry("b", "milk"))
+        assert seen(store, ANN, at=at).hidden == at
+        hid = written(store, entry("a", "tea time", readers=ONLY_BOB))
+        if after != "restricted":
+            store.write(INDEXER, Batch(remove=("a",)))
+        if after in ("put again", "public again"):
+            written(store, entry("a", "tea time"))
+        assert (seen(store, ANN, at=at).hidden, seen(store, INDEXER, at=at).hidden) == (hid, at)
+        assert seen(store, BOB, at=at).hidden == at
+        assert ids(search_text(store, ANN, ["tea"], at=at)) == ["b#0"]
+        assert seen(store, ANN, at=at).count_terms(["tea"]) == TermCounts(2, {"tea": 1})
+        assert seen(store, ANN, at=at).info().documents == 1
+        assert blocks(store, ANN, ["a#0"], at=at) == seen(store, ANN, at=at).documents(["a"]) == ()
+        assert (
+            seen(store, ANN, at=at).blocks_of(["a"])
+            == seen(store, ANN, at=at).places_of(["a"])
+            == ()
+        )
+        assert [each.id for each in seen(store, ANN, at=at).list_documents()] == ["b"]
+        assert not seen(store, ANN, at=at).vectors("tiny", ["a#0"])
+        assert len(search_text(store, BOB, ["tea"], at=at)) == 2
+        assert len(search_text(store, INDEXER, ["tea"], at=at)) == 2
+
+    def test_a_title_that_was_taken_away_is_not_read_in_older_versions(self, store: Store) -> None:
+        """A document of a tree loses the title of a page that its readers may no longer read."""
+        at = written(store, entry("a", "tea", title="Merger"), entry("b", "tea", title="Plan"))
+        written(store, entry("a", "tea", own_readers=True), entry("b", "tea"))
+        assert [each.id for each in seen(store, ANN, at=at).list_documents()] == ["b"]
+        assert ids(search_text(store, ANN, ["merger"], at=at)) == []
 
 
 def hidden(batch: Batch, readers: Readers) -> Batch:

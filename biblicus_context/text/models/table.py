@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -28,25 +28,27 @@ class ModelTable:
     'gpt-4o'
     """
 
-    def __init__(self, read: Callable[[], TableContents]) -> None:
-        self._read = read
+    def __init__(self, contents: TableContents | None = None) -> None:
+        """By default the models that come with the package."""
+        self._own = contents
 
     @lazy
     def contents(self) -> TableContents:
-        """The models, read at the first access."""
-        return self._read()
+        """The models; those of the package are read at the first access."""
+        if self._own is not None:
+            return self._own
+        return contents_of_file(_SHIPPED, TableContents({}, {}, {}, {}))
 
     @staticmethod
     @cache
     def shipped() -> ModelTable:
         """Return the table that comes with the package."""
-        return ModelTable(lambda: contents_of_file(_SHIPPED, TableContents({}, {}, {}, {})))
+        return ModelTable()
 
     @classmethod
     def from_file(cls, path: str | Path) -> ModelTable:
         """Return the shipped table, changed and extended by a JSON or YAML file of the same form."""
-        contents = contents_of_file(path_of(path), cls.shipped().contents)
-        return cls(lambda: contents)
+        return cls(contents_of_file(path_of(path), cls.shipped().contents))
 
     def with_models(self, models: Mapping[str, Model | Mapping[str, Any]]) -> ModelTable:
         """Return this table with other models; a mapping changes only the keys it has, as in a file.
@@ -54,8 +56,7 @@ class ModelTable:
         >>> ModelTable.shipped().with_models({"gpt-4o": {"window": 64_000}}).find("gpt-4o").window
         64000
         """
-        contents = contents_with(models, self.contents)
-        return ModelTable(lambda: contents)
+        return ModelTable(contents_with(models, self.contents))
 
     def find(self, name: str) -> Model:
         """Return the model of a name, which may start with a provider and end with a date or size."""

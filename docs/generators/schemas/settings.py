@@ -8,7 +8,6 @@ from typing import get_args
 
 from pydantic.json_schema import models_json_schema
 
-from biblicus_context.spec.base import StrictSpec
 from biblicus_context.spec.combined import COMBINED, CombinedSpec, SourceSpec
 from biblicus_context.spec.corpus_settings import (
     FILES_NEED_A_ROOT,
@@ -22,6 +21,7 @@ from biblicus_context.spec.corpus_settings import (
 from biblicus_context.spec.embedder import EmbedderSpec, OpenAIEmbedderSpec
 from biblicus_context.spec.retriever import RetrieverSettings
 from biblicus_context.spec.retriever_settings import BUILT_IN, SearchSpec
+from generators.schemas.offers import offered
 from generators.schemas.shapes import (
     Definitions,
     Schema,
@@ -52,8 +52,8 @@ def with_settings(definitions: Definitions) -> Definitions:
         "CorpusSettings": {**own["CorpusSettings"], "allOf": [_files_have_a_root(), _of_source()]},
     }
     added = with_property(added, "CorpusSettings", "embedder", _embedder)
-    offered = {key: own["CorpusSettings"]["properties"][key] for key in ("root", "store")}
-    added = with_property(added, "CorpusDeclaration", "config", partial(_of_own_corpora, offered))
+    rooted = {key: own["CorpusSettings"]["properties"][key] for key in ("root", "store")}
+    added = with_property(added, "CorpusDeclaration", "config", partial(_of_own_corpora, rooted))
     return with_property(added, "RetrieverDeclaration", "config", partial(_offering, read))
 
 
@@ -123,15 +123,15 @@ def _embedder(schema: Schema) -> Schema:
     }
 
 
-def _of_own_corpora(offered: Schema, schema: Schema) -> Schema:
+def _of_own_corpora(own: Schema, schema: Schema) -> Schema:
     """A corpus with a root is a folder of files, and one with a store alone is written by programs."""
     theirs: Schema = {key: {"not": {}} for key in OF_BIBLICUS}
     written = {"required": ["store"], "properties": {**theirs, "root": {"not": {}}}}
     rules = [
-        {"if": own, "then": reference("CorpusSettings")}
-        for own in ({"required": ["root"], "properties": theirs}, written)
+        {"if": each, "then": reference("CorpusSettings")}
+        for each in ({"required": ["root"], "properties": theirs}, written)
     ]
-    return {**schema, "properties": offered, "allOf": rules}
+    return {**schema, "properties": own, "allOf": rules}
 
 
 def _offering(read: Schema, schema: Schema) -> Schema:
@@ -140,10 +140,10 @@ def _offering(read: Schema, schema: Schema) -> Schema:
     It forbids nothing: retrievers of other libraries have the same names and other settings. What
     is wrong with settings over a corpus of the project is found by the linter.
     """
-    common = _told(SearchSpec, but=read)
-    own = {word: _told(model, but={**read, **common}) for word, model in _OWN.items()}
-    own[COMBINED] = _told(CombinedSpec, but=read)
-    own[COMBINED]["of"]["items"] = {"properties": _told(SourceSpec, but={})}
+    common = offered(SearchSpec, but=read)
+    own = {word: offered(model, but={**read, **common}) for word, model in _OWN.items()}
+    own[COMBINED] = offered(CombinedSpec, but=read)
+    own[COMBINED]["of"]["items"] = {"properties": offered(SourceSpec)}
     return {
         **schema,
         "properties": read,
@@ -160,14 +160,3 @@ def _offering(read: Schema, schema: Schema) -> Schema:
 
 def _is_one_of(key: str, words: Sequence[str]) -> Schema:
     return {"required": [key], "properties": {key: {"enum": [*words]}}}
-
-
-def _told(model: type[StrictSpec], *, but: Schema) -> Schema:
-    """Words and examples of settings; never what is wrong with a value."""
-    shown: Schema = {}
-    for name, field in model.model_fields.items():
-        word = field.alias or name
-        if word not in but:
-            examples = {"examples": list(field.examples)} if field.examples else {}
-            shown[word] = {"description": field.description, **examples}
-    return shown

@@ -125,9 +125,9 @@ def test_settings_of_other_libraries_are_not_reported(config: str, corpus: str, 
         ("rank: {recency: 1, similarity: {wieght: 2}}", "similarity", "unknown option"),
         ("rank: {similarity: 1, recency: -1}", "recency", "from 0 on: found -1"),
         ("rank: {similarity: 1, recency: '1'}", "recency", "a weight is a number from 0 on"),
-        ("filters: {kind: note, typ: note}", "typ", "unknown key"),
+        ("filters: {kind: note, typ: note}", "typ", "unknown setting of filters"),
         ("item_cap: {shar: 0.25}", "shar", "unknown setting of item_cap"),
-        ("filters: {kind: a, updated: {within: 72}}", "updated", "not a duration: found 72"),
+        ("filters: {kind: a, updated: {within: 72}}", "within", "not a duration: found 72"),
     ],
 )
 def test_a_finding_is_at_the_entry_that_is_wrong(config: str, marked: str, said: str, tmp_path):

@@ -21,11 +21,25 @@ class Sql(NamedTuple):
 
 
 ALWAYS: Final = Sql("TRUE")
-_AMONG: Final = "IN (SELECT value FROM json_each(?))"
 _PIN: Final = "SELECT version, oldest, documents, blocks FROM space"
-_READABLE: Final = (
-    "(NOT d.restricted OR EXISTS (SELECT 1 FROM readers r WHERE r.document = d.row AND CASE"
-    " WHEN r.is_group THEN r.name IN (SELECT value FROM json_each(?)) ELSE r.name = ? END))"
+_AMONG: Final = "IN (SELECT value FROM json_each(?))"
+_NAMED: Final = (
+    "EXISTS (SELECT 1 FROM readers r WHERE r.document = {0}.row AND CASE"
+    " WHEN r.is_group THEN r.name IN (SELECT value FROM json_each(?)) ELSE r.name = ? END)"
+)
+_READABLE: Final = f"(NOT d.restricted OR {_NAMED.format('d')})"
+_ALIVE: Final = "d.added <= ? AND (d.removed IS NULL OR d.removed > ?)"
+# What was written since is found by an index that has only what is restricted, or untitled. A title
+# counts as taken away in a tree alone, where a document may lose that of a page it is inside.
+_SINCE: Final = "SELECT n.id FROM documents n WHERE"
+_RESTRICTED: Final = f"n.restricted AND n.added > ? AND NOT {_NAMED.format('n')}"
+_UNTITLED: Final = "n.title = '' AND n.own_readers IS NOT NULL AND n.added > ?"
+_LATEST: Final = "SELECT max(n.added) FROM documents n CROSS JOIN documents d ON d.id = n.id WHERE"
+_HIDDEN_SINCE: Final = " ".join(["d.id NOT IN (", _SINCE, _RESTRICTED, ")"])
+_UNTITLED_SINCE: Final = " ".join(["(d.title = '' OR d.id NOT IN (", _SINCE, _UNTITLED, "))"])
+_HID: Final = " ".join([_LATEST, _RESTRICTED, "AND", _ALIVE, "AND", _READABLE])
+_TOOK_TITLES: Final = " ".join(
+    [_LATEST, _UNTITLED, "AND d.title <> '' AND", _ALIVE, "AND", _READABLE]
 )
 
 
@@ -69,14 +83,30 @@ def begin_reading(
     """A read of this version, else of the newest one."""
     newest, oldest, documents, blocks = connection.execute(_PIN).fetchone()
     version = newest if at is None else checks.version(at, oldest, newest)
-    lifetime = Sql("d.added <= ? AND (d.removed IS NULL OR d.removed > ?)", (version, version))
-    pin = Pin(version, newest, oldest, documents, blocks)
-    return WorkspaceReading(connection, pin, all_of(lifetime, _readers(principal)))
+    pin = Pin(version, newest, oldest, documents, blocks, version)
+    alive = Sql(_ALIVE, (version, version))
+    if principal.sees_all:
+        return WorkspaceReading(connection, pin, alive)
+    readable = _readers(principal)
+    visible = all_of(alive, readable)
+    hidden = version if version == newest else _hidden(connection, version, readable)
+    if hidden == version:
+        return WorkspaceReading(connection, pin, visible)
+    # By the readers of then and of now. Any later state of a document counts: also one that was
+    # removed since, or that another document of the same id has followed.
+    since = Sql(_HIDDEN_SINCE, (version, *readable.values)), Sql(_UNTITLED_SINCE, (version,))
+    return WorkspaceReading(connection, pin._replace(hidden=hidden), all_of(visible, *since))
+
+
+def _hidden(connection: sqlite3.Connection, at: int, readable: Sql) -> int:
+    """The last version after this one that hid something that could be read."""
+    then = (at, at, *readable.values)
+    hid = connection.execute(_HID, (at, *readable.values, *then))
+    took = connection.execute(_TOOK_TITLES, (at, *then))
+    return max(at, *(version or 0 for (version,) in (*hid, *took)))
 
 
 def _readers(principal: Principal) -> Sql:
-    if principal.sees_all:
-        return ALWAYS
     return Sql(_READABLE, (json.dumps(sorted(principal.groups)), principal.user))
 
 
