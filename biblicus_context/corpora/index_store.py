@@ -20,7 +20,7 @@ from biblicus_context.embedders import (
 from biblicus_context.errors import InputError
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Store
-from biblicus_context.stores.sqlite import open_store
+from biblicus_context.stores.places import open_place
 
 _BYTES_OF_QUERIES: Final = 4 * 1024 * 1024
 
@@ -107,7 +107,7 @@ class IndexStore:
                 if not create:
                     raise NotIndexedError(self._name, self.root)
             if self._store is None:
-                store = open_store(self.folder, create=create)
+                store = open_place(self.folder, create=create)
                 # It must not refer to this object itself, which would then never be collected.
                 self._closing = weakref.finalize(self, store.close)
                 self._store = store

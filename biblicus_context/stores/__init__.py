@@ -15,6 +15,7 @@ from biblicus_context.stores.model import (
     Vectors,
 )
 from biblicus_context.stores.principal import EVERYBODY, NOBODY, Principal, Readers
+from biblicus_context.stores.ranking.memory import limit_memory
 from biblicus_context.stores.results import (
     Action,
     Activity,
@@ -82,6 +83,7 @@ __all__ = [
     "VersionGoneError",
     "View",
     "WorkspaceState",
+    "limit_memory",
     "named",
     "search_text",
     "search_vectors",

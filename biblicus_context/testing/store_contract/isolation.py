@@ -256,6 +256,31 @@ class IsolationContract:
                 holding + 1, {"tea": holding}
             )
 
+    def test_collections_of_a_workspace_know_nothing_of_each_other(self, store: Store) -> None:
+        """Not their ids, versions, words or counts; nor does clearing one touch another."""
+        tea, coffee = store.collection("tea"), store.collection("coffee")
+        written(tea, entry("a", "green tea", vectors=[[1, 0]]))
+        written(coffee, entry("a", "black coffee", vectors=[[1, 2, 3]]))
+        written(coffee, entry("b", "tea room"))
+        written(store, entry("c", "tea tea"))
+        assert [seen(each, ANN).version for each in (store, tea, coffee)] == [1, 1, 2]
+        assert ids(search_text(tea, ANN, ["tea"])) == ["a#0"]
+        assert ids(search_text(coffee, ANN, ["tea"])) == ["b#0"]
+        assert ids(search_text(store, ANN, ["tea"])) == ["c#0"]
+        assert ids(search_text(store.collection("tea"), ANN, ["tea"])) == ["a#0"]
+        assert seen(tea, ANN).count_terms(["tea"]) == TermCounts(1, {"tea": 1})
+        tea.record_usage(ANN, used=["a#0"], when=day(1))
+        assert seen(coffee, ANN).usage(["a#0"]) == {}
+        tea.clear(INDEXER)
+        assert search_text(tea, ANN, ["tea"]) == ()
+        assert ids(search_text(coffee, ANN, ["tea"])) == ["b#0"]
+        assert store.check() == ()
+
+    @pytest.mark.parametrize("name", ["", "a\x00b", None, 7])
+    def test_a_collection_has_a_name(self, store: Store, name: Any) -> None:
+        with pytest.raises(InputError, match="collection: "):
+            store.collection(name)
+
     def test_users_and_groups_of_one_name_are_not_the_same(self, store: Store) -> None:
         for_group = Entry(Document(id="g", readers=Readers(groups=frozenset({"bob"}))), ())
         for_user = Entry(Document(id="u", readers=Readers(users=frozenset({"hr"}))), ())
