@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.clusters import Cluster, clusters_of, record_text
 from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
@@ -37,6 +38,7 @@ _AT_ONCE: Final = 1_000
 _PAGE: Final = 100
 
 
+@door
 class CorpusRecords:
     """Writes of programs; each is durable as a whole, and found when it returns."""
 
@@ -188,8 +190,8 @@ class CorpusRecords:
         """Put the records of lines that `export_lines` returned, as `put_many` does."""
         return self.put_many(
             record_of_line(line, f"line {number}")
-            for number, line in enumerate(lines, 1)
-            if line.strip()
+            for number, line in enumerate(checks.several(lines, "lines", "lines"), 1)
+            if line != "" and not (isinstance(line, str) and line.isspace())
         )
 
     def ancestors(self, ids: Iterable[str]) -> dict[str, tuple[Document, ...]]:

@@ -9,11 +9,13 @@ from functools import partial
 from typing import Any, Final
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.doors import door
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.forks import GATE
 from biblicus_context.base.moments import moment
 from biblicus_context.base.threads import run
 from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers, scope_of
+from biblicus_context.corpora.errors import PartialIndexError, partial_index, remedy
 from biblicus_context.corpora.evidence import Evidence, pack_block
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.query import CurrentView, SearchQuery
@@ -36,6 +38,7 @@ _MOST_REMEMBERED: Final = 64
 """Queries whose version, and filled settings whose searcher, are remembered."""
 
 
+@door
 class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
     """Pages through one version of a corpus.
 
@@ -99,8 +102,31 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         """The page, in which blocks that a slow compactor has to shorten are whole."""
         with GATE.inside():
             pack = self._remembered(request)
-            warning = self._warning()  # of now, not of when the answer was remembered
-        return pack.model_copy(update={"warnings": [warning]}) if warning else pack
+            # Of now, not of when the answer was remembered.
+            warnings = [each for each in (self._missing(request), self._warning()) if each]
+        return pack.model_copy(update={"warnings": warnings}) if warnings else pack
+
+    def _missing(self, request: ContextRetrieverRequest) -> str | None:
+        """That the index is not complete, where its author wants it searched all the same."""
+        index = self._index
+        if not self._allows_partial or index.is_awaited or index.root is None:
+            return None
+        with self._reading(request) as (_, pin):
+            if not pin.is_partial:
+                return None
+        return f"{partial_index(index.name)}. {remedy(index.name, index.root)}"
+
+    @property
+    def _allows_partial(self) -> bool:
+        own = self.spec.index
+        return self._index.allows_partial if own is None else own == "partial"
+
+    def _allowed(self, pin: Pin) -> Pin:
+        """The pin, unless its version is a part of the index and nobody wants that."""
+        root = self._index.root
+        if pin.is_partial and root is not None and not self._allows_partial:
+            raise PartialIndexError(self._index.name, root)
+        return pin
 
     def _remembered(self, request: ContextRetrieverRequest) -> ContextPack:
         if self._index.is_awaited:
@@ -237,14 +263,14 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
                     self._index.forget_pin(assembly)
                 view = opened.enter_context(self._index.view())
             if known is not None:
-                yield view, known
+                yield view, self._allowed(known)
             elif isinstance(assembly, str):
-                pin = self._index.pin(assembly, view, now)
+                pin = self._allowed(self._index.pin(assembly, view, now))
                 if pin.version != view.version:  # another request of the assembly was faster
                     view = opened.enter_context(self._index.view(pin.version))
                 yield view, pin
             else:
-                pin = self._index.pinned(view, now)
+                pin = self._allowed(self._index.pinned(view, now))
                 self._pins.put(request.query, pin)
                 yield view, pin
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from biblicus_context.base.doors import door
 from biblicus_context.embedders.arrays import filled_in, unit_rows
 from biblicus_context.embedders.embedder import CONTEXTUAL, Vectors
 from biblicus_context.errors import EmbedderError
 
 
+@door
 class FunctionEmbedder:
     """Calls a function with a list of texts; it returns one vector for each.
 
@@ -43,6 +45,8 @@ class FunctionEmbedder:
         try:
             rows = function(spoken) if spoken else []
         except Exception as error:
-            raise EmbedderError(f"embedder '{self.model}' failed: {error!r}") from error
+            # Not its text, which may hold a key: it is in the cause, for the caller alone.
+            problem = f"embedder '{self.model}' failed ({type(error).__name__})"
+            raise EmbedderError(problem) from error
         checked = unit_rows(rows, count=len(spoken), dimensions=self.dimensions, model=self.model)
         return filled_in(texts, checked, self.dimensions)

@@ -9,7 +9,9 @@ from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.file_content import file_content
+from biblicus_context.base.paths import resolved
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import LoadError, closest
 from biblicus_context.stores import checks
@@ -87,6 +89,7 @@ class Collection:
     """Queries of other collections, which nothing here answers."""
 
 
+@door
 def load_collection(folder: Path) -> Collection:
     """Load the collection in a folder; gold that no query could ever find is an error."""
     records = [record for _, record in _rows(folder / DOCS, CollectionRecord)]
@@ -95,7 +98,7 @@ def load_collection(folder: Path) -> Collection:
     scopes = {*known.values()} - {""}
     for line, query in queries:
         _check(query, known, scopes, file=str(folder / QUERIES), line=line)
-    return Collection(folder.resolve().name, tuple(records), tuple(query for _, query in queries))
+    return Collection(resolved(folder).name, tuple(records), tuple(query for _, query in queries))
 
 
 def _check(

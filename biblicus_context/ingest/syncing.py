@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.conversion import FORMAT, Conversion, Converter
 from biblicus_context.ingest.documents import FileDocument
@@ -16,6 +17,7 @@ from biblicus_context.ingest.files.content import Content, read
 from biblicus_context.ingest.files.fingerprints import fingerprint, is_of_a_file
 from biblicus_context.ingest.files.roots import EMPTY_ROOT, walked
 from biblicus_context.ingest.files.walking import ROOT, FoundFile, Skipped, WalkSettings
+from biblicus_context.ingest.filling import filling
 from biblicus_context.ingest.links import Links, link, links_of
 from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.readers import ReaderRegistry
@@ -46,6 +48,7 @@ class IngestSettings:
     """Whether they are also removed if a root has no file at all: an unmounted disk looks so."""
 
 
+@door
 def ingest(
     store: Store,
     principal: Principal,
@@ -112,11 +115,13 @@ class _Ingest:
         conversions = self._conversions(found, known, converter, began)
         # One batch at a time, so that memory does not grow with the corpus, and what was written
         # before an interrupt is kept.
-        for batch in self._batches(self._documents(conversions, known)):
-            self._write(embedder.embed(batch))
-        removed = self._remove(known, found) if self.settings.remove_gone else ()
-        link(self.store, self.principal, self.links, self._fingerprints())
-        self.store.prepare(self.principal)
+        is_first = not any(map(is_of_a_file, known.values()))
+        with filling(self.store, self.principal, self.embedder, is_first=is_first):
+            for batch in self._batches(self._documents(conversions, known)):
+                self._write(embedder.embed(batch))
+            removed = self._remove(known, found) if self.settings.remove_gone else ()
+            link(self.store, self.principal, self.links, self._fingerprints())
+            self.store.prepare(self.principal)
         return Summary(
             added=tuple(self.added),
             changed=tuple(self.changed),

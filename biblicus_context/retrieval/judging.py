@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from math import log
 from typing import Any
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate
@@ -19,6 +20,7 @@ from biblicus_context.text.counters import default_counter
 from biblicus_context.text.cutting.cutting import longest_start
 
 
+@door
 def rank_candidates(
     candidates: Sequence[Candidate],
     rank: str | Mapping[str, Any],
@@ -41,6 +43,7 @@ def rank_candidates(
     return Ranks().build(rank)(candidates, facts)
 
 
+@door
 def select_candidates(
     candidates: Sequence[Candidate],
     max_tokens: int,

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from biblicus_context.stores.sqlite import open_store
+from biblicus_context.stores.sqlite import has_content, is_folder, open_store
 from biblicus_context.stores.sqlite.files import removal
 from biblicus_context.stores.store import Store
+
+__all__ = ["has_content", "is_folder", "open_place", "remove_place", "require_removable"]
 
 
 def open_place(place: str | os.PathLike[str], *, create: bool = True) -> Store:

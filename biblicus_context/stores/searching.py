@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from biblicus_context.base.doors import door
 from biblicus_context.stores import checks
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.found import BM25, Found, SearchRequest
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from biblicus_context.base.arrays import Integers, Numbers
 
 
+@door
 def search_text(
     view: View,
     terms: Sequence[str],
@@ -38,6 +40,7 @@ def search_text(
     return text_hits(view, request)[offset:end]
 
 
+@door
 def search_vectors(
     view: View,
     query: Vectors,

@@ -215,6 +215,10 @@ class Source(Protocol):
         """Record where the documents come from."""
         ...
 
+    def note_filling(self, scope: Scope, *, finished: bool) -> None:
+        """Record that what fills the collection begins, or has finished."""
+        ...
+
     def forget(self, scope: Scope) -> int:
         """Forget the whole collection; returns the version that this makes."""
         ...

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Self
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.forks import GATE
 from biblicus_context.stores import checks, query_checks
 from biblicus_context.stores.batch_checks import checked
@@ -17,6 +18,7 @@ from biblicus_context.stores.source import Scope, Source
 from biblicus_context.stores.view import View
 
 
+@door
 class Store:
     """Where evidence lives, over any source. All methods may be called from several threads at once.
 
@@ -110,6 +112,16 @@ class Store:
         name, scope = checks.name(source, "source"), self._scope(principal)
         with GATE.inside():
             self.source.note_source(scope, name)
+
+    def record_filling(self, principal: Principal, *, finished: bool) -> None:
+        """Record that an ingest begins to fill the collection, or has finished; this makes no version.
+
+        A process that is killed between the two leaves it partial, for every process. To `clear` it
+        ends that.
+        """
+        is_finished, scope = checks.boolean(finished, "finished"), self._scope(principal)
+        with GATE.inside():
+            self.source.note_filling(scope, finished=is_finished)
 
     def prepare(self, principal: Principal) -> None:
         """Do now what the first searches after an ingest would otherwise do."""

@@ -45,8 +45,8 @@ class View:
 
     Every result contains only what the principal may see. Unknown and hidden ids are left out of a
     result, and nobody can tell which of the two they are. Rights are those of now: a document that
-    the principal may not read since, or that lost the title of the document it is inside, is hidden
-    in every older version too. A version does not change, whatever is
+    the principal may not read since, or that has in that version the title of one that it was inside and
+    that is hidden now, is hidden in every older version too. A version does not change, whatever is
     written meanwhile; uses, feedback and activity make no version, so counts and the time of a
     document's last use are those of now. One thread at a time uses a view.
 

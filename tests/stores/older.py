@@ -6,9 +6,9 @@ import sqlite3
 from typing import Final
 
 _LATER: Final = {
+    11: ("ALTER TABLE space DROP COLUMN is_partial",),
     10: (
         "DROP INDEX documents_restricted",
-        "DROP INDEX documents_untitled",
         "ALTER TABLE documents DROP COLUMN own_readers",
     ),
     9: (

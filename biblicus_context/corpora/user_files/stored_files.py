@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final
 
+from biblicus_context.base.doors import door
+from biblicus_context.base.options import require_one_of
 from biblicus_context.corpora.user_files.arguments import all_of, texts
 from biblicus_context.corpora.user_files.models import THREAD, FileMatch, UserFile
 from biblicus_context.corpora.user_files.user_corpus import UserCorpus
@@ -18,6 +20,7 @@ _SEARCHES: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 
+@door
 class StoredFiles:
     """A `FileRepository` that can be written to; `searches` are settings of its retrievers, by name."""
 
@@ -66,9 +69,9 @@ class StoredFiles:
         """Record that the user opened a file now; an unknown one is ignored."""
         await self.corpus.record_view(user_id, file_id)
 
-    async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> None:
-        """Count feedback on a file, or on a part of it; an unknown one is ignored."""
-        await self.corpus.record_feedback(user_id, item_id, useful=useful)
+    async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> bool:
+        """Count feedback on a file, or on a part of it; False if there is none of this id."""
+        return await self.corpus.record_feedback(user_id, item_id, useful=useful)
 
     async def get_version(self, user_id: str) -> Hashable:
         """What changes whenever files or references of the user do, or the user opens a file."""
@@ -78,6 +81,7 @@ class StoredFiles:
         self, search: str, query: str, user_id: str, limit: int, **own: object
     ) -> list[FileMatch]:
         """What one of the searches finds, with settings of the call."""
+        require_one_of(self._searches, search=search)
         settings = {**self._searches[search], **own}
         found = await self.corpus.search(user_id, query, settings, limit=limit)
         return [FileMatch.of(each, is_excerpt="excerpt" in settings) for each in found]

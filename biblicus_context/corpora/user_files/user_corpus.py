@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.read_in_thread import read_in_thread
@@ -18,6 +19,7 @@ from biblicus_context.stores import Principal
 _OF_THE_CALL: Final = ("query", "limit")
 
 
+@door
 class UserCorpus:
     """Async methods of one user each, over any store; `workspace` is a tenant.
 
@@ -79,10 +81,10 @@ class UserCorpus:
         who, known = self.principal(user_id), text(record_id, "record_id")
         await to_thread(record, who, known, "view", now)
 
-    async def record_feedback(self, user_id: str, item_id: str, *, useful: bool) -> None:
-        """Count feedback on a block, or on all blocks of a record; an unknown one is ignored."""
+    async def record_feedback(self, user_id: str, item_id: str, *, useful: bool) -> bool:
+        """Count feedback on a block, or on all blocks of a record; False if there is none of this id."""
         item, is_useful = text(item_id, "item_id"), yes_or_no(useful, "useful")
-        await to_thread(_record_feedback, self.of(user_id), item, useful=is_useful)
+        return await to_thread(_record_feedback, self.of(user_id), item, useful=is_useful)
 
     def _version(self, who: Principal, *, with_views: bool) -> Hashable:
         with self._corpus.store.view(who) as view:
@@ -92,9 +94,11 @@ class UserCorpus:
         return *written, *(str(each.when) for each in viewed)
 
 
-def _record_feedback(corpus: Corpus, item_id: str, *, useful: bool) -> None:
+def _record_feedback(corpus: Corpus, item_id: str, *, useful: bool) -> bool:
     store, who = corpus.store, corpus.principal
     with store.view(who) as view:
-        ids = [each.block_id for each in view.places_of([item_id])] or [item_id]
+        ids = [each.block_id for each in view.places_of([item_id])]
+        ids = ids or [each.block.id for each in view.evidence([item_id])]
     helpful, unhelpful = (ids, []) if useful else ([], ids)
     store.record_usage(who, helpful=helpful, unhelpful=unhelpful)
+    return bool(ids)

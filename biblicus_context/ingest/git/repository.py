@@ -6,12 +6,14 @@ include. So only the files that lead to the objects are read here, and git later
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from biblicus_context.base.paths import resolved
 from biblicus_context.base.regular_files import IrregularFileError, open_regular
 from biblicus_context.errors import InputError
 
@@ -41,16 +43,34 @@ class Repository:
 
 def open_repository(root: Path) -> Repository:
     """The repository whose top folder, or whose bare folder, this is."""
-    own, common = _folders(root.resolve())
+    own, common = _folders(resolved(root, "root"))
     objects = common / "objects"
     if not objects.is_dir() or objects.is_symlink():
         raise InputError("this repository has no objects", found=str(root))
+    if _has_links(objects):
+        problem = "objects of this repository are reached by a link, which is not followed"
+        fix = "Run 'git repack -a -d' in a clone of it."
+        raise InputError(problem, found=str(root), fix=fix)
     for name in ("alternates", "http-alternates"):
         if (objects / "info" / name).exists():
             problem = "this repository borrows objects of another one, which are not read"
             fix = "Run 'git repack -a -d' in it and remove the file objects/info/alternates."
             raise InputError(problem, found=str(root), fix=fix)
     return Repository(objects, _head(own, common), _content(common / "shallow") or b"")
+
+
+def _has_links(objects: Path) -> bool:
+    """Whether packs, folders or files of objects are links: they may lead into another repository."""
+    with os.scandir(objects) as found:
+        entries = [*found]
+    if any(each.is_symlink() for each in entries):
+        return True
+    for entry in entries:
+        if entry.is_dir():
+            with os.scandir(entry) as inner:
+                if any(each.is_symlink() for each in inner):
+                    return True
+    return False
 
 
 def _folders(root: Path) -> tuple[Path, Path]:
@@ -79,10 +99,10 @@ def _linked(root: Path, marked: Path) -> tuple[Path, Path]:
     Otherwise any folder could claim the history of any repository of this machine.
     """
     named = _text(marked).removeprefix("gitdir: ").strip()
-    own = (root / named).resolve()
+    own = resolved(root / named, ".git")
     common = own.parent.parent
     back = _text(own / "gitdir").strip()
-    if own.parent.name != "worktrees" or not back or (own / back).resolve() != marked:
+    if own.parent.name != "worktrees" or not back or resolved(own / back, ".git") != marked:
         problem = "the .git file of this folder leads to a repository that does not know the folder"
         fix = "Use the main folder of the repository as the root."
         raise InputError(problem, found=named or str(marked), fix=fix)

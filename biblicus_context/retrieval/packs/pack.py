@@ -7,12 +7,14 @@ from typing import Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from biblicus_context.base.doors import door
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.text.sound import Text
 
 _FACTS: Final = "_facts"
 
 
+@door
 class ContextPackBlock(BaseModel):
     """One piece of evidence."""
 

@@ -245,6 +245,11 @@ class SqliteSource:
         with self._writing(scope) as reading:
             info.record_source(reading, source)
 
+    def note_filling(self, scope: Scope, *, finished: bool) -> None:
+        """Record that an ingest begins to fill a workspace, or has finished."""
+        with self._writing(scope) as reading:
+            info.record_filling(reading, finished=finished)
+
     def prepare(self, scope: Scope) -> None:
         """Save the embeddings in files, and list the stems of the newest blocks."""
         workspace = self._workspaces.get(scope)

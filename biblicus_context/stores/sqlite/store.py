@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.paths import path_of
 from biblicus_context.stores.sqlite.files.capability import require_capable
 from biblicus_context.stores.sqlite.files.folder import Folder, existing_folder, folder
@@ -15,6 +16,7 @@ KEEP_SECONDS: Final = 3600.0
 """How long after a change a read may still be pinned to the version before it."""
 
 
+@door
 def open_store(
     path: str | os.PathLike[str], *, create: bool = True, keep_seconds: float = KEEP_SECONDS
 ) -> SqliteStore:
@@ -31,6 +33,7 @@ def open_store(
     return SqliteStore(folder(place) if create else existing_folder(place), keep_seconds)
 
 
+@door
 class SqliteStore(Store):
     """A store whose source is a folder of files."""
 

@@ -172,7 +172,7 @@ class MemoryReading:
         written = space.versions[self._pin.version - space.oldest].written
         seen = self.view.documents.values()
         ages = any(each.document.valid_from or each.document.valid_to for each in seen)
-        return WorkspaceState(self._pin.version, written, space.source, ages)
+        return WorkspaceState(self._pin.version, written, space.source, ages, space.is_partial)
 
     def info(self) -> Info:
         documents, blocks = self.view.documents, self.view.blocks

@@ -102,6 +102,7 @@ class MemorySource:
         with self._lock:
             newest = self._space(scope).newest
             if not newest:
+                self._space(scope).is_partial = False
                 return newest
             empty = WorkspaceVersion(written=datetime.now(UTC))
             self._workspaces[scope.name] = MemoryWorkspace([empty], newest + 1)
@@ -146,6 +147,11 @@ class MemorySource:
         """Keep the source."""
         with self._lock:
             self._space(scope).source = source
+
+    def note_filling(self, scope: Scope, *, finished: bool) -> None:
+        """Keep whether the collection is complete."""
+        with self._lock:
+            self._space(scope).is_partial = not finished
 
     def prepare(self, scope: Scope) -> None:
         """There is nothing to prepare."""

@@ -123,6 +123,7 @@ WRITES: dict[str, Call] = {
     "record_feedback": lambda store, who: store.record_usage(who, helpful=BLOCKS),
     "record_activity": lambda store, who: store.record_activity(who, DOCUMENTS[0], "view", day(2)),
     "record_source": lambda store, who: store.record_source(who, "notes"),
+    "record_filling": lambda store, who: store.record_filling(who, finished=False),
     "prepare": lambda store, who: store.prepare(who),
     "clear": lambda store, who: store.clear(who),
 }
@@ -335,9 +336,17 @@ class IsolationContract:
         assert len(search_text(store, INDEXER, ["tea"], at=at)) == 2
 
     def test_a_title_that_was_taken_away_is_not_read_in_older_versions(self, store: Store) -> None:
-        """A document of a tree loses the title of a page that its readers may no longer read."""
-        at = written(store, entry("a", "tea", title="Merger"), entry("b", "tea", title="Plan"))
-        written(store, entry("a", "tea", own_readers=True), entry("b", "tea"))
+        """In a tree, a document may have the title of a page, and be moved out before it is hidden."""
+        inside = {"parent": "p", "own_readers": False}
+        at = written(
+            store,
+            entry("p", "tea", title="Merger", own_readers=False),
+            entry("a", "tea", title="Merger", **inside),
+            entry("b", "tea", title="Plan", **inside),
+        )
+        written(store, entry("a", "tea", own_readers=False))
+        assert [each.id for each in seen(store, ANN, at=at).list_documents()] == ["a", "b", "p"]
+        written(store, entry("p", "tea", title="Merger", readers=ONLY_BOB, own_readers=True))
         assert [each.id for each in seen(store, ANN, at=at).list_documents()] == ["b"]
         assert ids(search_text(store, ANN, ["merger"], at=at)) == []
 

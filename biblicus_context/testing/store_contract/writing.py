@@ -326,6 +326,23 @@ class WritingContract:
         with pytest.raises(InputError, match="source"):
             store.record_source(ANN, "")
 
+    def test_a_workspace_is_partial_until_what_fills_it_has_finished(self, store: Store) -> None:
+        assert not seen(store, ANN).state.is_partial
+        store.record_filling(INDEXER, finished=False)
+        assert seen(store, ANN).state.version == 0
+        version = written(store, entry("a", "x"))
+        assert seen(store, ANN).state.is_partial
+        assert seen(store, BOB).state.is_partial
+        assert not seen(store, STRANGER).state.is_partial
+        store.record_filling(INDEXER, finished=True)
+        assert not seen(store, ANN).state.is_partial
+        assert seen(store, ANN).state.version == version
+        store.record_filling(INDEXER, finished=False)
+        store.clear(INDEXER)
+        assert not seen(store, ANN).state.is_partial
+        with pytest.raises(InputError, match="finished"):
+            store.record_filling(INDEXER, finished=5)  # type: ignore[arg-type] # a mistake of a caller
+
     def test_usage_survives_a_new_text_of_the_block(self, store: Store) -> None:
         written(store, entry("a", "x"))
         store.record_usage(ANN, used=["a#0"], when=day(1))

@@ -7,6 +7,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from biblicus_context.base.doors import door
+from biblicus_context.base.paths import resolved
 from biblicus_context.errors import LoadError
 from biblicus_context.text.counters.remembering import RememberingCounter
 from biblicus_context.text.counters.simple import CharacterCounter, WhitespaceCounter
@@ -40,6 +42,7 @@ BUILT_IN: Final[Mapping[str, Counter]] = MappingProxyType(
 )
 
 
+@door
 def default_counter() -> Counter:
     """Return the default counter, o200k_base."""
     return BUILT_IN["o200k_base"]
@@ -53,7 +56,7 @@ def tiktoken_counter(encoding: str) -> Counter:
 
 def file_counter(path: str) -> Counter:
     """Return the counter of a `tokenizer.json`, as the file is now."""
-    file = Path(path).resolve()
+    file = resolved(Path(path))
     try:
         return _file_counter(path, str(file), file.stat().st_mtime_ns)
     except OSError as error:

@@ -12,8 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal
 
+from biblicus_context.base.globs import Globs
 from biblicus_context.stores.errors import StoreError
-from biblicus_context.stores.globs import Globs
 from biblicus_context.stores.sqlite.files import folder as files
 from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
 from biblicus_context.stores.sqlite.files.drafts import new_draft
@@ -52,7 +52,7 @@ def _write_draft(draft: Path, workspace: str) -> None:
             connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
             schema.migrate(connection)
             connection.execute(
-                "INSERT INTO space VALUES (1, ?, ?, 0, 0, 0, 0, NULL, 0)",
+                schema.NEW_SPACE,
                 (workspace, uuid.uuid4().hex),
             )
         # WAL: readers see the last commit while a writer works. The mode is kept in the file.
