@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +21,15 @@ from biblicus_context.corpora.index_location import (
 from biblicus_context.corpora.index_store import IndexStore
 from biblicus_context.embedders import CachedEmbedder, Embedder
 from biblicus_context.errors import InputError
-from biblicus_context.stores import Principal, Store, Vectors, View, WorkspaceState, checks
+from biblicus_context.stores import (
+    Principal,
+    Store,
+    Vectors,
+    VersionGoneError,
+    View,
+    WorkspaceState,
+    checks,
+)
 
 _MOST_PINS: Final = 1024
 """Assemblies that may run at the same time."""
@@ -107,6 +115,16 @@ class Index:
     def view(self, at: int | None = None) -> AbstractContextManager[View]:
         """What the principal sees of a version, by default of the newest one."""
         return self.store.view(self.principal, at=at)
+
+    @contextmanager
+    def view_near(self, at: int) -> Iterator[View]:
+        """What the principal sees of a version; of the newest one if something was removed since."""
+        with ExitStack() as opened:
+            try:
+                view = opened.enter_context(self.view(at))
+            except VersionGoneError:
+                view = opened.enter_context(self.view())
+            yield view
 
     @property
     def state(self) -> WorkspaceState:

@@ -183,7 +183,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
 
         @contextmanager
         def asking() -> Iterator[SearchQuery]:
-            with index.view(at) as view:
+            with index.view_near(at) as view:
                 yield SearchQuery(
                     reading=CurrentView(view),
                     embedder=None,
@@ -193,11 +193,11 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
                 )
 
         def count_terms(terms: Sequence[str]) -> TermCounts:
-            with index.view(at) as view:
+            with index.view_near(at) as view:
                 return view.count_terms(terms)
 
         def usage(ids: Sequence[str]) -> Mapping[str, Usage]:
-            with index.view(at) as view:
+            with index.view_near(at) as view:
                 return view.usage(ids)
 
         return StoreFacts(count_terms, usage, partial(RankedSurroundings, asking))

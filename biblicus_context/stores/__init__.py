@@ -1,6 +1,11 @@
 """Stores: where documents, blocks and embeddings live, and how they are found again."""
 
-from biblicus_context.stores.errors import StoreError, VersionConflictError, VersionGoneError
+from biblicus_context.stores.errors import (
+    StillReadError,
+    StoreError,
+    VersionConflictError,
+    VersionGoneError,
+)
 from biblicus_context.stores.filter_conditions import Between, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.found import Around, Found, SearchRequest
@@ -71,6 +76,7 @@ __all__ = [
     "Search",
     "SearchRequest",
     "Sibling",
+    "StillReadError",
     "Store",
     "StoreError",
     "TermCounts",

@@ -7,14 +7,17 @@ from pathlib import Path
 
 from biblicus_context.stores.sqlite import has_content, is_folder, open_store
 from biblicus_context.stores.sqlite.files import removal
+from biblicus_context.stores.sqlite.store import KEEP_SECONDS
 from biblicus_context.stores.store import Store
 
 __all__ = ["has_content", "is_folder", "open_place", "remove_place", "require_removable"]
 
 
-def open_place(place: str | os.PathLike[str], *, create: bool = True) -> Store:
-    """Open the store at a place, or make one there."""
-    return open_store(place, create=create)
+def open_place(
+    place: str | os.PathLike[str], *, create: bool = True, keep_seconds: float = KEEP_SECONDS
+) -> Store:
+    """Open the store at a place, or make one there; what is removed stays readable so long."""
+    return open_store(place, create=create, keep_seconds=keep_seconds)
 
 
 def require_removable(place: Path) -> None:

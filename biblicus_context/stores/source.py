@@ -87,6 +87,8 @@ class Pin(NamedTuple):
     """The last row of a document."""
     blocks: int
     """The last row of a block."""
+    repacked: int
+    """The version in which columns were last packed again: what is kept of older packs is left behind."""
     hidden: int
     """The last version that hid something of this one from the principal; this one if none did.
 
@@ -196,11 +198,16 @@ class Source(Protocol):
         """A transaction that reads this version, else the newest one."""
         ...
 
-    def apply(self, scope: Scope, batch: Batch, expected: int | None) -> int:
+    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> int:
         """Write a batch in one transaction; returns the version it made.
 
-        It is refused on top of another version than the expected one.
+        It is refused on top of another version than the expected one. With `erase`, the bytes of what
+        it removed are gone when this returns, or the state says until when they remain.
         """
+        ...
+
+    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> None:
+        """End versions that show what was removed, and erase its bytes."""
         ...
 
     def count(self, scope: Scope, usage_: RecordedUsage) -> None:

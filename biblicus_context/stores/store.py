@@ -49,7 +49,12 @@ class Store:
                 view.close()
 
     def write(
-        self, principal: Principal, batch: Batch, *, expected_version: int | None = None
+        self,
+        principal: Principal,
+        batch: Batch,
+        *,
+        expected_version: int | None = None,
+        erase: bool = True,
     ) -> int:
         """Write a batch, which is durable as a whole or has not happened; returns the version it made.
 
@@ -57,12 +62,29 @@ class Store:
         is written: so what was read of that version still holds.
 
         The counts of a block that its document loses go to the block that is there in its place.
+
+        When this returns, no file holds bytes of what the batch removed or replaced, unless
+        `remains_until` of the state says until when. Versions that show it have ended. With
+        `erase=False` both are left to `purge`, or to the next write that removes something: for an
+        ingest of many batches.
         """
         sound, scope = checked(batch), self._scope(principal)
         if expected_version is not None:
             checks.whole(expected_version, "expected_version")
         with GATE.inside():
-            return self.source.apply(scope, sound, expected_version)
+            return self.source.apply(scope, sound, expected_version, erase=erase)
+
+    def purge(
+        self, principal: Principal, *, timeout: float = 60.0, all_versions: bool = True
+    ) -> None:
+        """End the versions that show what was removed from the collection, and erase its bytes.
+
+        Waits for reads that still see it, up to `timeout` seconds: then it raises StillReadError.
+        Without `all_versions`, those that the store still keeps (`keep_seconds`) stay.
+        """
+        seconds, scope = checks.positive(timeout, "timeout"), self._scope(principal)
+        with GATE.inside():
+            self.source.purge(scope, seconds, all_versions=all_versions)
 
     def clear(self, principal: Principal) -> int:
         """Forget everything in the collection, and return the version that this makes.

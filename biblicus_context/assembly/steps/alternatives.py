@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from biblicus_context.assembly.division import serving_order
 from biblicus_context.assembly.draft import Draft, Gathered, Placement, Unplaced
 from biblicus_context.assembly.history.selection import HistoryLimits, select
 from biblicus_context.assembly.history.turns import turns_for
@@ -12,7 +13,6 @@ from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.flow import spare, wanting
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import FirstPart, HistoryPart, PackPart, Part, TextPart
-from biblicus_context.assembly.steps.share import serving_order
 from biblicus_context.base.effects import Effectful
 
 Alternative = TextPart | PackPart
@@ -140,9 +140,16 @@ def _kept_turns(draft: Draft) -> int:
 
 
 def _too_large(draft: Draft, part: Alternative, gathered: Gathered | None) -> Unplaced:
-    reason = _why_not(part, gathered) or Reason("input_budget", draft.limits.budget)
+    reason = _why_not(part, gathered) or _full(draft)
     reason = reason._replace(note="an alternative is placed whole or not at all")
     return Unplaced(part.place, _kind(part), reason, part, gathered)
+
+
+def _full(draft: Draft) -> Reason:
+    """What has no place for an alternative that is whole: the total, or the share of a nested context."""
+    if draft.level:
+        return Reason("share", draft.limits.budget, of=draft.context.name)
+    return Reason("input_budget", draft.limits.budget)
 
 
 def _why_not(part: Alternative, gathered: Gathered | None) -> Reason | None:

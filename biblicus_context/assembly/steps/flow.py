@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from biblicus_context.assembly.division import serving_order
 from biblicus_context.assembly.draft import Draft, Gathered
 from biblicus_context.assembly.packs.row import fill
 from biblicus_context.assembly.steps.parts import FirstPart, PackPart, RetrieverSource
-from biblicus_context.assembly.steps.share import serving_order
 from biblicus_context.base.effects import Effectful
 
 Refit = Callable[[Draft, int, int], Effectful[Gathered]]
@@ -38,13 +38,15 @@ def flowed(draft: Draft, refit: Refit) -> Effectful[Draft]:
 
 
 def _passed_on(draft: Draft, refit: Refit, *, fills: bool = False) -> Effectful[Draft]:
+    left = spare(draft)
     for _ in range(_PASSES):
-        before = spare(draft)
+        before = left
         if before <= 0:
             break
         for index in wanting(draft):
-            share = grown_share(draft, index, spare(draft))
+            share = grown_share(draft, index, left)
             if share > (draft.shares[index] or 0):
+                taken = _taken(draft, index)
                 gathered = yield from refit(draft, index, share)
                 draft = draft._replace(
                     packs={**draft.packs, index: gathered},
@@ -52,7 +54,8 @@ def _passed_on(draft: Draft, refit: Refit, *, fills: bool = False) -> Effectful[
                 )
                 if fills:
                     draft = yield from _filled(draft, index)
-        if spare(draft) == before:
+                left += taken - _taken(draft, index)
+        if left == before:
             break
     return draft
 

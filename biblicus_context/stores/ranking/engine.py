@@ -72,24 +72,24 @@ class Ranking:
 
     def columns(self, pin: Pin) -> Columns:
         """The columns that are known, if they serve this read; else empty ones."""
-        known = cast("Columns | None", MEMORY.get((self._owner, "columns")))
+        known = cast("Columns | None", MEMORY.get((self._owner, pin.repacked)))
         return known if known and pin.version >= known.oldest else Columns.empty()
 
-    def keep_columns(self, columns: Columns) -> None:
+    def keep_columns(self, columns: Columns, pin: Pin) -> None:
         """Remember columns, unless there are newer ones."""
-        key = (self._owner, "columns")
+        key = (self._owner, pin.repacked)
         known = cast("Columns | None", MEMORY.get(key))
         if known is None or columns.newest > known.newest:
             MEMORY.put(key, columns)
 
     def matrix(self, model: str, pin: Pin) -> Matrix | None:
         """The embeddings by a model that are known, if they serve this read."""
-        known = cast("Matrix | None", MEMORY.get((self._owner, model)))
+        known = cast("Matrix | None", MEMORY.get((self._owner, pin.repacked, model)))
         return known if known and pin.version >= known.oldest else None
 
-    def keep_matrix(self, model: str, matrix: Matrix) -> None:
+    def keep_matrix(self, model: str, matrix: Matrix, pin: Pin) -> None:
         """Remember embeddings, unless there are newer ones."""
-        key = (self._owner, model)
+        key = (self._owner, pin.repacked, model)
         known = cast("Matrix | None", MEMORY.get(key))
         if known is None or matrix.newest > known.newest or matrix.saved > known.saved:
             MEMORY.put(key, matrix)
@@ -213,7 +213,7 @@ class RankedReading:
         try:
             if wanted.columns_after is not None:
                 columns = self._whole = columns.extended(self._pin, packs.columns)
-                self._ranking.keep_columns(columns)
+                self._ranking.keep_columns(columns, self._pin)
             self._visible = {k: each.resized(len(columns)) for k, each in self._visible.items()}
             for each, rows in zip(wanted.filters, packs.documents, strict=True):
                 self._see(columns, each, rows)
@@ -233,7 +233,7 @@ class RankedReading:
         if wanted.model is not None:
             self._matrices[wanted.model] = packs.matrix
             if packs.matrix is not None:
-                self._ranking.keep_matrix(wanted.model, packs.matrix)
+                self._ranking.keep_matrix(wanted.model, packs.matrix, self._pin)
         return columns
 
     def _key(self, columns: Columns, *rest: object) -> tuple[object, ...]:

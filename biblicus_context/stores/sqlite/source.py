@@ -9,7 +9,8 @@ from datetime import datetime
 from functools import wraps
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Concatenate, ParamSpec, TypeVar
+from threading import local
+from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from biblicus_context.stores import checks, refusals
 from biblicus_context.stores.errors import StoreError
@@ -30,8 +31,13 @@ from biblicus_context.stores.results import (
     WorkspaceState,
 )
 from biblicus_context.stores.source import Names, Owner, Packs, Pin, Scope, Wanted
-from biblicus_context.stores.sqlite.files.connections import open_database, seal_database
+from biblicus_context.stores.sqlite.files.connections import (
+    open_database,
+    seal_database,
+    transaction,
+)
 from biblicus_context.stores.sqlite.files.database_errors import REBUILD, as_store_errors
+from biblicus_context.stores.sqlite.files.erasure import erase
 from biblicus_context.stores.sqlite.files.folder import Folder, is_writable, marker_problems
 from biblicus_context.stores.sqlite.files.integrity import problems
 from biblicus_context.stores.sqlite.files.open_workspaces import OpenWorkspaces
@@ -55,6 +61,9 @@ from biblicus_context.stores.sqlite.write import cleanup, vocabulary, writer
 
 T = TypeVar("T")
 Rest = ParamSpec("Rest")
+
+PATIENCE_SECONDS: Final = 1.0
+"""How long a write that removes something waits for reads that began before it."""
 
 
 def _translated(
@@ -189,6 +198,21 @@ class SqliteReading:
         return lookups.known_vectors(self._own, model, keys)
 
 
+class _OwnViews(local):
+    """How many views a thread has open."""
+
+    views = 0
+
+    @contextmanager
+    def view(self) -> Iterator[None]:
+        """One more, meanwhile."""
+        self.views += 1
+        try:
+            yield
+        finally:
+            self.views -= 1
+
+
 class SqliteSource:
     """The files of a store; what is promised of each method is in the Protocol `Source`."""
 
@@ -196,12 +220,13 @@ class SqliteSource:
         self.folder = folder
         self._workspaces = OpenWorkspaces(folder)
         self._keep = int(1e6 * checks.positive(keep_seconds, "keep_seconds"))
+        self._own = _OwnViews()
 
     @contextmanager
     def reading(self, scope: Scope, at: int | None) -> Iterator[SqliteReading]:
         """A transaction on the file, or on an empty one where nothing was ever written."""
         workspace = self._workspaces.get(scope)
-        with workspace.reading(scope.principal, at) as reading:
+        with workspace.reading(scope.principal, at) as reading, self._own.view():
             yield SqliteReading(workspace, reading, scope.principal.user)
 
     @contextmanager
@@ -209,13 +234,36 @@ class SqliteSource:
         with self._workspaces.get_or_create(scope).writing(scope.principal) as reading:
             yield reading
 
-    def apply(self, scope: Scope, batch: Batch, expected: int | None) -> int:
+    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> int:
         """Write a batch in one transaction."""
         now = time.time_ns() // 1000
-        with self._writing(scope) as reading:
+        workspace = self._workspaces.get_or_create(scope)
+        with workspace.writing(scope.principal) as reading:
             if expected is not None and expected != reading.at:
                 raise refusals.version_conflict(expected, reading.at)
-            return writer.write(reading, batch, now, clean_before=now - self._keep)
+            written = writer.write(reading, batch, now, keep=self._keep, erase=erase)
+        if written.is_due:
+            workspace.erase(self._patience)
+        return written.version
+
+    @property
+    def _patience(self) -> float:
+        """A thread that reads meanwhile would wait for itself."""
+        return 0.0 if self._own.views else PATIENCE_SECONDS
+
+    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> None:
+        """Erase what was removed, and wait for reads that still see it."""
+        workspace = self._workspaces.find(scope)
+        if workspace is None:
+            return
+        with workspace.reading(scope.principal, None) as reading:
+            if info.state(reading).remains_until is None:
+                return
+        with workspace.transaction() as connection:
+            keep = 0 if all_versions else self._keep
+            is_due = cleanup.sweep(connection, time.time_ns() // 1000, keep)
+        if is_due and not workspace.erase(seconds):
+            raise refusals.still_read(str(workspace.path), seconds)
 
     def forget(self, scope: Scope) -> int:
         """Forget everything, down to the bytes in the file."""
@@ -225,7 +273,7 @@ class SqliteSource:
             return 0
         with workspace.writing(scope.principal) as reading:
             version = cleanup.clear(reading.connection, now)
-        self._vacuum(workspace.path)
+        workspace.erase(self._patience)
         return version
 
     def count(self, scope: Scope, usage_: RecordedUsage) -> None:
@@ -276,7 +324,9 @@ class SqliteSource:
     def _vacuum(self, path: Path) -> None:
         with closing(open_database(path)) as connection, as_store_errors(str(path)):
             break_seal(path)
-            cleanup.vacuum(connection, path)
+            with transaction(connection):
+                cleanup.clean_all(connection)
+            erase(connection, path, self._patience)
         del connection
         seal_database(path)
         # Open workspaces still map the embeddings' file, which is gone now.

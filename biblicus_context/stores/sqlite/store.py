@@ -12,8 +12,8 @@ from biblicus_context.stores.sqlite.files.folder import Folder, existing_folder,
 from biblicus_context.stores.sqlite.source import SqliteSource
 from biblicus_context.stores.store import Store
 
-KEEP_SECONDS: Final = 3600.0
-"""How long after a change a read may still be pinned to the version before it."""
+KEEP_SECONDS: Final = 0.0
+"""How long what a write removes stays readable in the versions before it."""
 
 
 @door
@@ -21,6 +21,10 @@ def open_store(
     path: str | os.PathLike[str], *, create: bool = True, keep_seconds: float = KEEP_SECONDS
 ) -> SqliteStore:
     """Open the store in a folder, or make one there.
+
+    A version can be read until something that it shows is removed or replaced, and `keep_seconds`
+    longer. Then its bytes leave all files: by default before the write returns, else with the first
+    write, opening or `purge` after that time.
 
     >>> from tempfile import mkdtemp
     >>> from biblicus_context.stores import Principal
@@ -39,7 +43,7 @@ class SqliteStore(Store):
 
     def __init__(self, folder: Folder, keep_seconds: float) -> None:
         super().__init__(SqliteSource(folder, keep_seconds))
-        self._path = folder.path
+        self.path = folder.path
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({str(self._path)!r})"
+        return f"{type(self).__name__}({str(self.path)!r})"

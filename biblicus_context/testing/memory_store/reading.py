@@ -58,6 +58,7 @@ class MemoryReading:
             space.oldest,
             len(space.written),
             space.blocks,
+            0,
             version + view.hidden,
         )
 

@@ -52,8 +52,9 @@ class MemorySource:
             reading = self._reading(scope, at)
         yield reading
 
-    def apply(self, scope: Scope, batch: Batch, expected: int | None) -> int:
-        """Add a version to the older ones."""
+    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> int:
+        """Add a version to the older ones; there is no file to erase anything from."""
+        del erase
         with self._lock:
             space = self._space(scope)
             if expected is not None and expected != space.newest:
@@ -96,6 +97,15 @@ class MemorySource:
             stayed = {each: documents[each] for each in documents.keys() - {*removed}}
             space.usage = {**_moved(view.version.documents, stayed, space.usage), **kept}
             return space.newest
+
+    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> None:
+        """Keep the newest state."""
+        del seconds
+        with self._lock:
+            if all_versions:  # without it: this source keeps them
+                space = self._space(scope)
+                space.oldest = space.newest
+                del space.versions[:-1]
 
     def forget(self, scope: Scope) -> int:
         """Forget everything in the collection."""

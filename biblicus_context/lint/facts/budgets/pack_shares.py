@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from biblicus_context.assembly.division import Claim, shares
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.assembly.steps.parts import Claim
-from biblicus_context.assembly.steps.share import shares
 from biblicus_context.errors import PlanError
 from biblicus_context.lint.facts.budgets.packs import PackInsert, inserts
 from biblicus_context.lint.facts.budgets.sizes import authored_text, holds_only_text, whole_text

@@ -21,7 +21,7 @@ class Sql(NamedTuple):
 
 
 ALWAYS: Final = Sql("TRUE")
-_PIN: Final = "SELECT version, oldest, documents, blocks FROM space"
+_PIN: Final = "SELECT version, oldest, documents, blocks, repacked FROM space"
 _AMONG: Final = "IN (SELECT value FROM json_each(?))"
 _NAMED: Final = (
     "EXISTS (SELECT 1 FROM readers r WHERE r.document = {0}.row AND CASE"
@@ -90,9 +90,9 @@ def begin_reading(
     connection: sqlite3.Connection, principal: Principal, at: int | None
 ) -> WorkspaceReading:
     """A read of this version, else of the newest one."""
-    newest, oldest, documents, blocks = connection.execute(_PIN).fetchone()
+    newest, oldest, documents, blocks, repacked = connection.execute(_PIN).fetchone()
     version = newest if at is None else checks.version(at, oldest, newest)
-    pin = Pin(version, newest, oldest, documents, blocks, version)
+    pin = Pin(version, newest, oldest, documents, blocks, repacked, version)
     alive = Sql(_ALIVE.format("d"), (version, version))
     if principal.sees_all:
         return WorkspaceReading(connection, pin, alive)
