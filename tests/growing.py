@@ -191,10 +191,6 @@ def of_store(call: Callable[[Any, Principal, list[str]], object]) -> Sample:
     return read(lambda corpus, wanted: call(corpus.store, corpus.principal, wanted))
 
 
-def version() -> int:
-    return seen(full().store, full().principal).version
-
-
 async def _nothing(_: str) -> list[str]:
     return []
 
@@ -375,7 +371,7 @@ SAMPLES: Final[dict[str, Sample]] = {
     "UserCorpus.remove.ids": on(
         ids, lambda made: asyncio.run(bc.UserCorpus(empty(), "acme").remove("ann", made))
     ),
-    "SqliteStore.activity.documents": of_store(
+    "View.activity.documents": of_store(
         lambda store, who, wanted: seen(store, who).activity(documents=wanted)
     ),
     "find_duplicates.entries": on(
@@ -496,46 +492,40 @@ SAMPLES: Final[dict[str, Sample]] = {
         lambda made: count_joined(bc.Counters().get("o200k_base"), made),
     ),
     "FormatSpec.with_facts.metadata": on(ids, lambda made: FormatSpec().with_facts(metadata=made)),
-    "related_documents.document_ids": of_store(related_documents),
+    "View.related.document_ids": of_store(related_documents),
     "search_text.terms": _search_again,
-    "SqliteStore.documents.ids": of_store(
-        lambda store, who, wanted: seen(store, who).documents(wanted)
-    ),
-    "SqliteStore.blocks.ids": of_store(blocks_by_id),
-    "SqliteStore.usage.block_ids": of_store(
-        lambda store, who, wanted: seen(store, who).usage(wanted)
-    ),
-    "SqliteStore.places_of.document_ids": of_store(
+    "View.documents.ids": of_store(lambda store, who, wanted: seen(store, who).documents(wanted)),
+    "View.evidence.block_ids": of_store(blocks_by_id),
+    "View.usage.block_ids": of_store(lambda store, who, wanted: seen(store, who).usage(wanted)),
+    "View.places_of.document_ids": of_store(
         lambda store, who, wanted: seen(store, who).places_of(wanted)
     ),
-    "SqliteStore.nearby.block_ids": of_store(
-        lambda store, who, wanted: seen(store, who).nearby(wanted)
-    ),
-    "SqliteStore.relations.document_ids": of_store(
+    "View.nearby.block_ids": of_store(lambda store, who, wanted: seen(store, who).nearby(wanted)),
+    "View.relations.document_ids": of_store(
         lambda store, who, wanted: seen(store, who).relations(wanted)
     ),
-    "SqliteStore.lineage.ids": of_store(
+    "View.tree.ids (up)": of_store(
         lambda store, who, wanted: seen(store, who).tree(wanted, up=50).above
     ),
-    "SqliteStore.children.parents": of_store(
+    "View.tree.ids (down)": of_store(
         lambda store, who, wanted: seen(store, who).tree(wanted, down=100).below
     ),
-    "SqliteStore.siblings.ids": of_store(
+    "View.tree.ids": of_store(
         lambda store, who, wanted: seen(store, who).tree(wanted, beside=1).beside
     ),
-    "SqliteStore.vectors.block_ids": of_store(
+    "View.vectors.block_ids": of_store(
         lambda store, who, wanted: seen(store, who).vectors("m", wanted)
     ),
-    "SqliteStore.known_vectors.keys": of_store(
+    "View.known_vectors.keys": of_store(
         lambda store, who, wanted: seen(store, who).known_vectors("m", wanted)
     ),
-    "SqliteStore.record_usage.helpful": of_store(
+    "Store.record_usage.helpful": of_store(
         lambda store, who, wanted: store.record_usage(who, helpful=wanted)
     ),
-    "SqliteStore.count_terms.terms": of_store(
+    "View.count_terms.terms": of_store(
         lambda store, who, wanted: seen(store, who).count_terms(wanted)
     ),
-    "SqliteStore.rank_text.terms": of_store(
-        lambda store, who, wanted: store.rank_text(who, wanted, at=version())
+    "View.blocks_of.document_ids": of_store(
+        lambda store, who, wanted: seen(store, who).blocks_of(wanted)
     ),
 }
