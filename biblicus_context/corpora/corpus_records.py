@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from biblicus_context.base.doors import door
+from biblicus_context.base.options import require_counts
 from biblicus_context.corpora.clusters import Cluster, clusters_of, record_text
 from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
@@ -253,6 +254,7 @@ class CorpusRecords:
         embedder = self.index.embedder
         if embedder is None:
             return []
+        require_counts(of=of)
         found = [each.id for each in islice(self.documents(filters), of)]
         return clusters_of(self.get(found), embedder, most, text_of)
 
