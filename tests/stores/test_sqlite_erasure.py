@@ -231,10 +231,10 @@ from biblicus_context.stores import Principal
 from biblicus_context.stores.sqlite import open_store
 with open_store(sys.argv[1]) as store:
     who = Principal("acme", user="ann")
-    with store.reading(who):
-        print(len(store.documents(who, ["secret"])), flush=True)
+    with store.view(who) as view:
+        print(len(view.documents(["secret"])), flush=True)
         sys.stdin.readline()
-        print(len(store.documents(who, ["secret"])), flush=True)
+        print(len(view.documents(["secret"])), flush=True)
     sys.stdin.readline()
 """
 
@@ -292,8 +292,8 @@ def test_the_next_write_erases_what_waited_for_a_reader(tmp_path: Path):
 def test_a_thread_that_reads_meanwhile_does_not_wait_for_itself(tmp_path: Path):
     with open_store(tmp_path) as store:
         written(store, secret())
-        with store.reading(ANN):
-            assert seen(store, ANN).state.version == 1
+        with store.view(ANN) as view:
+            assert view.version == 1
             store.write(ANN, Batch(remove=("secret",)))
         assert seen(store, ANN).state.remains_until is not None
         store.purge(ANN)
