@@ -24,9 +24,11 @@ def choose(draft: Draft, index: int, group: FirstPart, ask: AskForPack) -> Effec
     last = len(group.alternatives) - 1
     for number, part in enumerate(group.alternatives):
         gathered: Gathered | None = None
+        own = draft
         if isinstance(part, PackPart):
-            gathered = yield from ask(_with_share(draft, index, part), index, part)
-        candidate = _placed(draft, index, part, gathered)
+            own = _with_share(draft, index, part)
+            gathered = yield from ask(own, index, part)
+        candidate = _placed(own, index, part, gathered)
         if number == last or (_is_whole(gathered) and _fits(candidate, index)):
             rest = group.alternatives[number + 1 :]
             note = f"{group.place}: alternative {number + 1} of {last + 1} is placed"
