@@ -24,12 +24,12 @@ import numpy as np
 
 from benchmarks.sentences import sentences
 from biblicus_context.stores import (
-    Around,
     Batch,
     Block,
     Document,
     Entry,
     Found,
+    FoundAround,
     Principal,
     SearchRequest,
     Store,
@@ -179,7 +179,7 @@ def columns(store: Store, **request: Any) -> Found:
         return view.search(SearchRequest(limit=LIMIT, **request))
 
 
-def around(found: Found) -> Around:
+def around(found: Found) -> FoundAround:
     """The blocks around the first hundred."""
     return found.around([(np.arange(min(100, len(found))), 2)])
 

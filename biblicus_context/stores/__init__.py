@@ -8,7 +8,7 @@ from biblicus_context.stores.errors import (
 )
 from biblicus_context.stores.filter_conditions import Between, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import NO_FILTERS, Filters
-from biblicus_context.stores.found import Around, Found, SearchRequest
+from biblicus_context.stores.found import Found, FoundAround, SearchRequest
 from biblicus_context.stores.model import (
     Batch,
     Block,
@@ -27,6 +27,7 @@ from biblicus_context.stores.results import (
     BlockPlace,
     Bm25,
     Direction,
+    DocumentTree,
     EvidenceRow,
     Hit,
     Info,
@@ -35,7 +36,6 @@ from biblicus_context.stores.results import (
     Search,
     Sibling,
     TermCounts,
-    Tree,
     Usage,
     VectorCount,
     WorkspaceState,
@@ -50,7 +50,6 @@ __all__ = [
     "NO_FILTERS",
     "Action",
     "Activity",
-    "Around",
     "Batch",
     "Between",
     "Block",
@@ -58,11 +57,13 @@ __all__ = [
     "Bm25",
     "Direction",
     "Document",
+    "DocumentTree",
     "Entry",
     "Equals",
     "EvidenceRow",
     "Filters",
     "Found",
+    "FoundAround",
     "Hit",
     "Info",
     "Json",
@@ -81,7 +82,6 @@ __all__ = [
     "StoreError",
     "TermCounts",
     "TimeRange",
-    "Tree",
     "Usage",
     "VectorCount",
     "Vectors",

@@ -46,7 +46,7 @@ class SearchRequest:
     are 1 - 1/n alike."""
 
 
-class Around(NamedTuple):
+class FoundAround(NamedTuple):
     """Blocks with those around some of them."""
 
     found: Found
@@ -105,7 +105,7 @@ class Found:
         """How many blocks the document and session of each block has."""
         return self.blocks.index.lengths[self.ordinals]
 
-    def around(self, groups: Sequence[tuple[Integers, int]]) -> Around:
+    def around(self, groups: Sequence[tuple[Integers, int]]) -> FoundAround:
         """With the blocks within the reach of each group, as far as they meet the filters."""
         return self.blocks.around(self, groups)
 

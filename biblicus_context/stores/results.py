@@ -87,7 +87,7 @@ class EvidenceRow(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Tree:
+class DocumentTree:
     """What is around documents in the tree of their parents."""
 
     above: tuple[Document, ...] = ()

@@ -71,7 +71,7 @@ class Owner:
         """Of two threads that both find new blocks, one reads them."""
 
 
-class Pin(NamedTuple):
+class ReadState(NamedTuple):
     """The state that all reads of a transaction are of.
 
     Rows of blocks and documents rise and are never given out twice, so what is derived from them in
@@ -141,7 +141,7 @@ class Reading(Protocol):
     """
 
     @property
-    def pin(self) -> Pin: ...
+    def pin(self) -> ReadState: ...
     @property
     def owner(self) -> Owner:
         """The collection as this process has it open."""

@@ -20,13 +20,13 @@ from biblicus_context.stores.results import (
     Activity,
     BlockPlace,
     Direction,
+    DocumentTree,
     EvidenceRow,
     Hit,
     Info,
     Nearby,
     Related,
     TermCounts,
-    Tree,
     Usage,
     WorkspaceState,
 )
@@ -151,7 +151,9 @@ class View:
         """The `text_hash` of every document by its id: an ingest compares them to find changes."""
         return self._reading.fingerprints()
 
-    def tree(self, ids: Sequence[str], *, up: int = 0, down: int = 0, beside: int = 0) -> Tree:
+    def tree(
+        self, ids: Sequence[str], *, up: int = 0, down: int = 0, beside: int = 0
+    ) -> DocumentTree:
         """What is around documents: `up` levels of parents, the first `down` children, and up to
         `beside` siblings on each side.
 
@@ -163,7 +165,7 @@ class View:
         levels, most = checks.whole(up, "up"), checks.whole(down, "down")
         reach, names = checks.whole(beside, "beside"), checks.ids(ids, "ids")
         reading = self._reading
-        return Tree(
+        return DocumentTree(
             tuple(reading.lineage(names, levels)) if levels else (),
             tuple(reading.children(names, most)) if most else (),
             tuple(reading.siblings(names, reach)) if reach else (),

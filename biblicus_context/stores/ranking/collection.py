@@ -9,7 +9,7 @@ import numpy as np
 
 from biblicus_context.base.arrays import Flags, Integers, Numbers, Rows
 from biblicus_context.retrieval.smoothing.distinct import distinct
-from biblicus_context.stores.found import Around, Found
+from biblicus_context.stores.found import Found, FoundAround
 from biblicus_context.stores.ranking.columns import BlockTable, Columns
 from biblicus_context.stores.ranking.matrix import Matrix
 from biblicus_context.stores.ranking.sequences import SequenceIndex
@@ -45,7 +45,7 @@ class CollectionBlocks:
         own = self.table.sequences[ordinals]
         return np.searchsorted(distinct(own), own)
 
-    def around(self, found: Found, groups: Sequence[tuple[Integers, int]]) -> Around:
+    def around(self, found: Found, groups: Sequence[tuple[Integers, int]]) -> FoundAround:
         """With what is within the reach of each group."""
         near = [self._near(found.ordinals[rows], reach) for rows, reach in groups]
         together = distinct(found.ordinals, *near)
@@ -61,7 +61,7 @@ class CollectionBlocks:
             moved[found.by_text],
             moved[found.by_vector],
         )
-        return Around(wide, moved, tuple(np.searchsorted(together, each) for each in near))
+        return FoundAround(wide, moved, tuple(np.searchsorted(together, each) for each in near))
 
     def _near(self, ordinals: Integers, reach: int) -> Integers:
         table = self.table

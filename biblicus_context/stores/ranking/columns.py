@@ -9,7 +9,7 @@ import numpy as np
 
 from biblicus_context.base.arrays import Integers
 from biblicus_context.stores.errors import MalformedError
-from biblicus_context.stores.source import WIDTH, Pin
+from biblicus_context.stores.source import WIDTH, ReadState
 
 
 class BlockTable(NamedTuple):
@@ -71,7 +71,7 @@ class Columns:
         found[here] = self.ordinals[rows[here]]
         return found
 
-    def extended(self, pin: Pin, packs: bytes) -> Columns:
+    def extended(self, pin: ReadState, packs: bytes) -> Columns:
         """These and the blocks that were written since, as far as this transaction can see them."""
         last = self.last
         if pin.blocks <= last:
@@ -86,7 +86,7 @@ class Columns:
         return Columns(table, ordinals, max(pin.oldest, self.oldest), pin.newest, self.lineage)
 
 
-def _require_sound(newer: Integers, last: int, pin: Pin) -> None:
+def _require_sound(newer: Integers, last: int, pin: ReadState) -> None:
     """Refuse rows that do not rise or belong to no document: only a damaged source has them."""
     rows, sequences = newer[0], newer[5]
     counts_up = np.all(np.diff(rows, prepend=last) > 0) and np.all(rows <= pin.blocks)

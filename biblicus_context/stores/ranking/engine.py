@@ -40,7 +40,7 @@ from biblicus_context.stores.ranking.visible_blocks import (
 )
 from biblicus_context.stores.refusals import other_dimensions
 from biblicus_context.stores.results import TermCounts
-from biblicus_context.stores.source import Owner, Pin, Reading, Wanted
+from biblicus_context.stores.source import Owner, Reading, ReadState, Wanted
 from biblicus_context.stores.words import STEMMER, Stems
 
 _LONGEST_WORD: Final = 64
@@ -70,24 +70,24 @@ class Ranking:
         self._owner = owner
         self.growing = owner.growing
 
-    def columns(self, pin: Pin) -> Columns:
+    def columns(self, pin: ReadState) -> Columns:
         """The columns that are known, if they serve this read; else empty ones."""
         known = cast("Columns | None", MEMORY.get((self._owner, pin.repacked)))
         return known if known and pin.version >= known.oldest else Columns.empty()
 
-    def keep_columns(self, columns: Columns, pin: Pin) -> None:
+    def keep_columns(self, columns: Columns, pin: ReadState) -> None:
         """Remember columns, unless there are newer ones."""
         key = (self._owner, pin.repacked)
         known = cast("Columns | None", MEMORY.get(key))
         if known is None or columns.newest > known.newest:
             MEMORY.put(key, columns)
 
-    def matrix(self, model: str, pin: Pin) -> Matrix | None:
+    def matrix(self, model: str, pin: ReadState) -> Matrix | None:
         """The embeddings by a model that are known, if they serve this read."""
         known = cast("Matrix | None", MEMORY.get((self._owner, pin.repacked, model)))
         return known if known and pin.version >= known.oldest else None
 
-    def keep_matrix(self, model: str, matrix: Matrix, pin: Pin) -> None:
+    def keep_matrix(self, model: str, matrix: Matrix, pin: ReadState) -> None:
         """Remember embeddings, unless there are newer ones."""
         key = (self._owner, pin.repacked, model)
         known = cast("Matrix | None", MEMORY.get(key))

@@ -10,7 +10,7 @@ import numpy as np
 
 from biblicus_context.base.arrays import Integers, Numbers, Rows
 from biblicus_context.stores.model import Vectors
-from biblicus_context.stores.source import Pin
+from biblicus_context.stores.source import ReadState
 
 
 class MatrixPart(NamedTuple):
@@ -56,7 +56,7 @@ class Matrix:
         unsaved = self.parts[1:] if self.saved else self.parts
         return self.blocks.nbytes + sum(each.rows.nbytes for each in unsaved)
 
-    def extended(self, newer: Sequence[MatrixPart], pin: Pin) -> Matrix:
+    def extended(self, newer: Sequence[MatrixPart], pin: ReadState) -> Matrix:
         """This matrix and what was written since."""
         if not newer:
             return replace(self, newest=max(pin.newest, self.newest))

@@ -13,7 +13,7 @@ from biblicus_context.stores.errors import MalformedError
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.ranking.columns import Columns
-from biblicus_context.stores.source import Pin
+from biblicus_context.stores.source import ReadState
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,7 +55,7 @@ class VisibleBlocks:
         return VisibleBlocks(resized(self.flags, size), self.ordinals, self.mean_words)
 
 
-def flags_of_documents(columns: Columns, documents: Integers, pin: Pin) -> Flags:
+def flags_of_documents(columns: Columns, documents: Integers, pin: ReadState) -> Flags:
     """The blocks of these documents."""
     if documents.min(initial=1) < 1 or documents.max(initial=0) > pin.documents:
         raise MalformedError("the row of a document is malformed")

@@ -30,7 +30,7 @@ from biblicus_context.stores.results import (
     Usage,
     WorkspaceState,
 )
-from biblicus_context.stores.source import Names, Owner, Packs, Pin, Scope, Wanted
+from biblicus_context.stores.source import Names, Owner, Packs, ReadState, Scope, Wanted
 from biblicus_context.stores.sqlite.files.connections import (
     open_database,
     seal_database,
@@ -47,10 +47,8 @@ from biblicus_context.stores.sqlite.read import (
     activity,
     info,
     lookups,
-    packs,
     places,
     relations,
-    spelling,
     trees,
     usage,
 )
@@ -89,7 +87,7 @@ class SqliteReading:
         self.place = str(workspace.path)
 
     @property
-    def pin(self) -> Pin:
+    def pin(self) -> ReadState:
         return self._own.pin
 
     @property
@@ -102,6 +100,7 @@ class SqliteReading:
     @_translated
     def read(self, wanted: Wanted) -> Packs:
         connection, after = self._own.connection, wanted.columns_after
+        arrays = self._workspace.arrays
         matrix = None
         if wanted.model is not None:
             matrix = self._workspace.matrices.extended(
@@ -109,9 +108,9 @@ class SqliteReading:
             )
         return Packs(
             columns=b"" if after is None else b"".join(column_packs(connection, after)),
-            documents=[packs.rows_meeting(self._own, each) for each in wanted.filters],
-            occurrences={each: packs.occurrences(connection, each) for each in wanted.stems},
-            positions={each: packs.positions(connection, each) for each in wanted.phrases},
+            documents=[arrays.rows_meeting(self._own, each) for each in wanted.filters],
+            occurrences={each: arrays.occurrences(connection, each) for each in wanted.stems},
+            positions={each: arrays.positions(connection, each) for each in wanted.phrases},
             matrix=matrix,
         )
 
@@ -121,7 +120,8 @@ class SqliteReading:
 
     @_translated
     def spelt_like(self, stems: Sequence[str]) -> Mapping[str, Sequence[str]]:
-        return spelling.spelt_like(self._own.connection, stems)
+        found: dict[str, list[str]] = self._workspace.arrays.spelt_like(self._own.connection, stems)
+        return found
 
     @_translated
     def evidence(self, block_ids: Sequence[str]) -> Sequence[EvidenceRow]:

@@ -36,7 +36,15 @@ from biblicus_context.stores.ranking.matrix import (
     unit,
 )
 from biblicus_context.stores.ranking.postings import POSITION_BITS, counted
-from biblicus_context.stores.source import MOST_REPLACED, WIDTH, Names, Owner, Packs, Pin, Wanted
+from biblicus_context.stores.source import (
+    MOST_REPLACED,
+    WIDTH,
+    Names,
+    Owner,
+    Packs,
+    ReadState,
+    Wanted,
+)
 from biblicus_context.testing.memory_store.conditions import block_meets, listed, meets
 from biblicus_context.testing.memory_store.workspace import (
     IndexedBlock,
@@ -52,7 +60,7 @@ class MemoryReading:
         self.view = view
         self._space = space
         self._written = tuple(space.written)
-        self._pin = Pin(
+        self._pin = ReadState(
             version,
             space.newest,
             space.oldest,
@@ -63,7 +71,7 @@ class MemoryReading:
         )
 
     @property
-    def pin(self) -> Pin:
+    def pin(self) -> ReadState:
         return self._pin
 
     @property

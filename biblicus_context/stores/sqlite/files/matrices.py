@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from biblicus_context.stores.ranking.matrix import EmbeddingModel, Matrix, empty_matrix
-from biblicus_context.stores.source import Pin
+from biblicus_context.stores.source import ReadState
 from biblicus_context.stores.sqlite.files import matrix_file
 from biblicus_context.stores.sqlite.files.matrix_file import MatrixStamp
 from biblicus_context.stores.sqlite.schema.tables import MODEL_BITS
@@ -24,7 +24,7 @@ class Matrices:
         self._can_save = True
 
     def extended(
-        self, connection: sqlite3.Connection, pin: Pin, name: str, known: Matrix | None
+        self, connection: sqlite3.Connection, pin: ReadState, name: str, known: Matrix | None
     ) -> Matrix | None:
         """All embeddings of a model that a read may need; None if it has none."""
         row = connection.execute(
@@ -46,7 +46,7 @@ class Matrices:
             return matrix
         return self._saved(connection, matrix)
 
-    def save(self, connection: sqlite3.Connection, pin: Pin) -> None:
+    def save(self, connection: sqlite3.Connection, pin: ReadState) -> None:
         """Write the matrix of every model next to the database, unless a file has all of it."""
         for (name,) in connection.execute("SELECT name FROM models").fetchall():
             matrix = self.extended(connection, pin, name, None)

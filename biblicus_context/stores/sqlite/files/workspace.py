@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from biblicus_context.stores.errors import StoreError
@@ -47,10 +48,15 @@ class Workspace:
     @cached_property
     def matrices(self) -> Matrices:
         """The embeddings of this workspace."""
-        # Loads numpy, which takes longer than all that commands without a search do.
-        from biblicus_context.stores.sqlite.files.matrices import Matrices  # numpy is heavy
+        made: Matrices = self.arrays.Matrices(self.path)
+        return made
 
-        return Matrices(self.path)
+    @cached_property
+    def arrays(self) -> ModuleType:
+        """What searches need besides."""
+        from biblicus_context.stores.sqlite import arrays  # numpy is heavy
+
+        return arrays
 
     @contextmanager
     def reading(self, principal: Principal, at: int | None) -> Iterator[WorkspaceReading]:

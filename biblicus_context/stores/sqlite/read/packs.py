@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sqlite3
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+import numpy as np
+
+from biblicus_context.base.arrays import Integers
 from biblicus_context.stores.filters import Filters
+from biblicus_context.stores.ranking.postings import POSITION_BITS, counted
 from biblicus_context.stores.source import Occurrences
 from biblicus_context.stores.sqlite.read.conditions import block_condition, condition
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, all_of
-
-if TYPE_CHECKING:
-    from biblicus_context.base.arrays import Integers
 
 _DOCUMENTS: Final = "SELECT group_concat(d.row) FROM documents d"
 _BLOCKS: Final = (
@@ -32,8 +33,6 @@ def rows_meeting(reading: WorkspaceReading, filters: Filters) -> Integers:
 
 def occurrences(connection: sqlite3.Connection, stem: str) -> Occurrences:
     """Where a stem is, and how often."""
-    from biblicus_context.stores.ranking.postings import counted  # numpy is heavy
-
     every = integers(connection.execute(_OCCURRENCES, (stem,)).fetchone()[0])
     every.sort()  # cheap, since they are nearly in order
     return counted(every)
@@ -41,8 +40,6 @@ def occurrences(connection: sqlite3.Connection, stem: str) -> Occurrences:
 
 def positions(connection: sqlite3.Connection, stem: str) -> Integers:
     """Part and offset of each occurrence, packed into one number that rises with both."""
-    from biblicus_context.stores.ranking.postings import POSITION_BITS  # numpy is heavy
-
     parts, offsets = connection.execute(_POSITIONS, (stem,)).fetchone()
     found = (integers(parts) << POSITION_BITS) + integers(offsets)
     found.sort()
@@ -51,6 +48,4 @@ def positions(connection: sqlite3.Connection, stem: str) -> Integers:
 
 def integers(listed: str | None) -> Integers:
     """The numbers in a text from group_concat: one long text leaves SQLite faster than many rows."""
-    import numpy as np  # heavy, and only rankings need it
-
     return np.fromstring(listed or "", dtype=np.int64, sep=",")

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from biblicus_context.stores import checks
 from biblicus_context.stores.principal import Principal
-from biblicus_context.stores.source import Pin
+from biblicus_context.stores.source import ReadState
 
 
 class Sql(NamedTuple):
@@ -61,7 +61,7 @@ class WorkspaceReading:
     """
 
     connection: sqlite3.Connection
-    pin: Pin
+    pin: ReadState
     visible: Sql
 
     @property
@@ -92,7 +92,7 @@ def begin_reading(
     """A read of this version, else of the newest one."""
     newest, oldest, documents, blocks, repacked = connection.execute(_PIN).fetchone()
     version = newest if at is None else checks.version(at, oldest, newest)
-    pin = Pin(version, newest, oldest, documents, blocks, repacked, version)
+    pin = ReadState(version, newest, oldest, documents, blocks, repacked, version)
     alive = Sql(_ALIVE.format("d"), (version, version))
     if principal.sees_all:
         return WorkspaceReading(connection, pin, alive)

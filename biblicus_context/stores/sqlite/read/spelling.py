@@ -6,13 +6,13 @@ import json
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+import numpy as np
+
+from biblicus_context.base.arrays import Integers
 from biblicus_context.stores.sqlite.read.packs import integers
 from biblicus_context.stores.sqlite.write import vocabulary
-
-if TYPE_CHECKING:
-    from biblicus_context.base.arrays import Integers
 
 _HOLDING: Final = "SELECT group_concat(doc) FROM spelling_places WHERE term = ?"
 _STEMS: Final = "SELECT row, stem FROM stems WHERE row IN (SELECT value FROM json_each(?))"
@@ -35,8 +35,6 @@ def spelt_like(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str
 
 def _sharing(found: Sequence[Integers], stem: str, most: int) -> list[int]:
     """The rows that are in a fifth of these lists, those in most of them first."""
-    import numpy as np  # heavy, and only rankings need it
-
     shared = np.bincount(np.concatenate(found)) if found else np.zeros(0, dtype=np.int64)
     rows = np.flatnonzero((shared > 0) & (shared * 5 >= len(trigrams(stem))))
     if len(rows) > most:
@@ -70,8 +68,6 @@ class _Read:
     """The same of all stems, read once a query, while the table lacks those of a large batch."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        import numpy as np  # heavy, and only rankings need it
-
         self._stems = vocabulary.indexed(connection)
         holding = defaultdict[str, list[int]](list)
         for row, stem in enumerate(self._stems):
