@@ -88,7 +88,7 @@ class ReadState(NamedTuple):
     blocks: int
     """The last row of a block."""
     repacked: int
-    """The version in which columns were last packed again: what is kept of older packs is left behind."""
+    """The version in which columns were last packed again: what was kept of older packs is not used."""
     hidden: int
     """The last version that hid something of this one from the principal; this one if none did.
 
