@@ -511,7 +511,7 @@ SAMPLES: Final[dict[str, Sample]] = {
         lambda store, who, wanted: seen(store, who).tree(wanted, down=100).below
     ),
     "View.tree.ids": of_store(
-        lambda store, who, wanted: seen(store, who).tree(wanted, beside=1).beside
+        lambda store, who, wanted: seen(store, who).tree(wanted, across=1).siblings
     ),
     "View.vectors.block_ids": of_store(
         lambda store, who, wanted: seen(store, who).vectors("m", wanted)

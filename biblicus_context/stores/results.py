@@ -94,7 +94,7 @@ class DocumentTree:
     """The documents and what they are inside, ordered by id."""
     below: tuple[Document, ...] = ()
     """The first children of each, in the order of the parents."""
-    beside: tuple[Sibling, ...] = ()
+    siblings: tuple[Sibling, ...] = ()
     """The nearest siblings of each, in their order."""
 
 

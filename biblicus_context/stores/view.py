@@ -152,10 +152,10 @@ class View:
         return self._reading.fingerprints()
 
     def tree(
-        self, ids: Sequence[str], *, up: int = 0, down: int = 0, beside: int = 0
+        self, ids: Sequence[str], *, up: int = 0, down: int = 0, across: int = 0
     ) -> DocumentTree:
         """What is around documents: `up` levels of parents, the first `down` children, and up to
-        `beside` siblings on each side.
+        `across` siblings on each side.
 
         Children of a document are in the order of their positions, then of their ids; those without a
         position come last. What a principal cannot see is not there: a chain of parents ends at a
@@ -163,7 +163,7 @@ class View:
         document, or one that the principal can see.
         """
         levels, most = checks.whole(up, "up"), checks.whole(down, "down")
-        reach, names = checks.whole(beside, "beside"), checks.ids(ids, "ids")
+        reach, names = checks.whole(across, "across"), checks.ids(ids, "ids")
         reading = self._reading
         return DocumentTree(
             tuple(reading.lineage(names, levels)) if levels else (),

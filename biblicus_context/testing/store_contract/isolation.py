@@ -88,7 +88,7 @@ READS: dict[str, Call] = {
     "places_of": lambda store, who: seen(store, who).places_of(DOCUMENTS, most=2),
     "lineage": lambda store, who: seen(store, who).tree(DOCUMENTS, up=50).above,
     "children": lambda store, who: seen(store, who).tree([*DOCUMENTS, *HIDDEN], down=100).below,
-    "siblings": lambda store, who: seen(store, who).tree(DOCUMENTS, beside=2).beside,
+    "siblings": lambda store, who: seen(store, who).tree(DOCUMENTS, across=2).siblings,
     "list_documents": lambda store, who: seen(store, who).list_documents(),
     "nearby": lambda store, who: seen(store, who).nearby(BLOCKS),
     "related": lambda store, who: [

@@ -32,8 +32,8 @@ WRONG: dict[str, tuple[Callable[[Store], object], str]] = {
     "levels": (lambda store: seen(store, ANN).tree(["a"], up=-1).above, "up: a whole number"),
     "limit": (lambda store: seen(store, ANN).tree(["a"], down=0.5).below, "down: a whole"),
     "reach": (
-        lambda store: seen(store, ANN).tree(["a"], beside=-1).beside,
-        "beside: a whole number",
+        lambda store: seen(store, ANN).tree(["a"], across=-1).siblings,
+        "across: a whole number",
     ),
     "parents as text": (
         lambda store: seen(store, ANN).tree("a", down=100).below,
@@ -107,14 +107,14 @@ class TreeContract:
                             for each, step in steps
                             if 0 < abs(step) <= most
                         ]
-                assert seen(store, who).tree(asked, beside=most).beside == tuple(beside)
+                assert seen(store, who).tree(asked, across=most).siblings == tuple(beside)
 
     def test_a_tree_is_read_as_it_was_in_a_version(self, store: Store) -> None:
         before = written(store, entry("p"), entry("a", parent="p"), entry("b", parent="p"))
         written(store, entry("a", parent="b"))
         assert names(seen(store, ANN, at=before).tree(["p", "b"], down=100).below) == ["a", "b"]
         assert names(seen(store, ANN).tree(["p", "b"], down=100).below) == ["b", "a"]
-        assert seen(store, ANN, at=before).tree(["a"], beside=1).beside == (Sibling("a", "b", 1),)
+        assert seen(store, ANN, at=before).tree(["a"], across=1).siblings == (Sibling("a", "b", 1),)
         assert names(seen(store, ANN, at=before).tree(["a"], up=50).above) == ["a", "p"]
         assert names(seen(store, ANN).tree(["a"], up=50).above) == ["a", "b", "p"]
 
@@ -136,7 +136,7 @@ class TreeContract:
     def test_a_row_of_very_many_siblings_is_read_around_one(self, store: Store) -> None:
         rows = (entry(f"r{n:05}", parent="table", position=n) for n in range(3_000))
         store.write(INDEXER, put(*rows))
-        around = seen(store, ANN).tree(["r01500"], beside=1).beside
+        around = seen(store, ANN).tree(["r01500"], across=1).siblings
         assert [each.document_id for each in around] == ["r01499", "r01501"]
         assert names(seen(store, ANN).tree(["table"], down=2).below) == ["r00000", "r00001"]
 

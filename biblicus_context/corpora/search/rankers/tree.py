@@ -42,7 +42,7 @@ def _around(
     around = query.view.tree(
         starts,
         up=spec.ancestors,
-        beside=spec.siblings,
+        across=spec.siblings,
         down=spec.children if filled_depth(spec.depth) else 0,
     )
     if spec.include_start:
@@ -51,7 +51,7 @@ def _around(
         for number, ancestor in _ancestors(around.above, starts, spec.ancestors):
             yield ancestor, _score(0.9, 0.1, number)
     if spec.siblings:
-        near = around.beside
+        near = around.siblings
         yield from ((each.document_id, _score(0.8, 0.05, abs(each.distance) - 1)) for each in near)
     if spec.children:
         yield from _descendants(query, spec, starts, around.below)
