@@ -30,6 +30,7 @@ from biblicus_context.stores import (
     Filters,
     Relation,
     Store,
+    VersionGoneError,
     checks,
 )
 from biblicus_context.stores.view import MOST_LEVELS
@@ -207,18 +208,21 @@ class CorpusRecords:
             yield from map(record_line, self._while_visible(some))
 
     def _while_visible(self, ids: Sequence[str]) -> Iterator[Record]:
-        """The records, which are read again where something was hidden meanwhile."""
+        """The records, which are read again where something was hidden or deleted meanwhile."""
         store, who = self.index.store, self.index.principal
         waiting = [*ids]
         while waiting:
-            sight = Sight(store, who, self._version)
-            for record in self.get(waiting):
-                if sight.has_changed():
-                    break
-                yield record
-                del waiting[: waiting.index(record.id) + 1]
-            else:
-                return
+            try:
+                sight = Sight(store, who, self._version)
+                for record in self.get(waiting):
+                    if sight.has_changed():
+                        break
+                    yield record
+                    del waiting[: waiting.index(record.id) + 1]
+                else:
+                    return
+            except VersionGoneError:  # something was deleted, which ends the versions that hold it
+                continue
 
     def import_lines(self, lines: Iterable[str]) -> Written:
         """Put the records of lines that `export_lines` returned, as `put_many` does."""
