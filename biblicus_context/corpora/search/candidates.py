@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from biblicus_context.corpora.evidence import Evidence
@@ -16,11 +16,14 @@ def candidates(
     evidence: Sequence[Evidence],
     *,
     tokens: Sequence[int] | None = None,
-    usage: Mapping[str, Usage] | None = None,
+    with_usage: bool = False,
 ) -> list[Candidate]:
-    """One candidate for each; pass `tokens` to count what follows each block as well."""
+    """One candidate for each; pass `tokens` to count what follows each block as well.
+
+    How often a block was used is for ranking alone: a pack does not show it.
+    """
     counts = tokens or [each.block.tokens for each in evidence]
     return [
-        each.candidate(count, (usage or {}).get(each.block.id, _NEVER))
+        each.candidate(count, each.usage if with_usage else _NEVER)
         for each, count in zip(evidence, counts, strict=True)
     ]

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from biblicus_context.base.forks import child_lock
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
 from biblicus_context.spec.dedupe import DedupeSpec
 
 _FEWEST: Final = 100
 """A ranker is called for at least this many blocks: it would only be called again for the rest."""
+_FEWEST_AGAIN: Final = 8
+"""Hits that are read at once in the place of duplicates; each time twice as many."""
 
 
 class DroppedEvidence(NamedTuple):
@@ -27,7 +28,7 @@ class DroppedEvidence(NamedTuple):
 
 
 class Listing:
-    """The hits of a ranking that are shown, in order; several threads may page through it."""
+    """The hits of a ranking that are shown, in order."""
 
     def __init__(
         self,
@@ -44,19 +45,19 @@ class Listing:
         self._dropped: list[DroppedEvidence] = []
         self._per_source: Tally[str] = Tally()
         self._is_whole = False
-        self._lock = child_lock()
 
     def first(self, most: int) -> Sequence[Evidence]:
         """Up to this many of the best hits."""
-        with self._lock:
-            while len(self._shown) < most and not self._is_whole:
-                self._extend(most - len(self._shown))
-            return self._shown[:most]
+        least = 0
+        while len(self._shown) < most and not self._is_whole:
+            self._extend(max(most - len(self._shown), least))
+            # Where most of a ranking are duplicates, each read would else bring one hit.
+            least = max(_FEWEST_AGAIN, 2 * least)
+        return self._shown[:most]
 
     def dropped(self, start: int, end: int) -> list[DroppedEvidence]:
         """What was left out between two positions; call `first` up to the end before."""
-        with self._lock:
-            return [each for each in self._dropped if start <= each.before < end]
+        return [each for each in self._dropped if start <= each.before < end]
 
     def _extend(self, wanted: int) -> None:
         """Take the next blocks of the ranking, up to as many as are wanted."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import chain, islice
@@ -13,7 +13,7 @@ from biblicus_context.corpora.search.surroundings import RankedSurroundings
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.retrieval.rank.rarity import Rarity
-from biblicus_context.stores import TermCounts, Usage
+from biblicus_context.stores import TermCounts
 
 
 def reranked(  # noqa: PLR0913, PLR0917 - all that ranking asks of a store
@@ -21,7 +21,6 @@ def reranked(  # noqa: PLR0913, PLR0917 - all that ranking asks of a store
     rank: WeightedSum,
     query: RankingQuery,
     fetch: Callable[[Sequence[RankedBlock]], list[Evidence]],
-    usage: Callable[[Sequence[str]], Mapping[str, Usage]],
     count: Callable[[Sequence[str]], TermCounts],
     around: Callable[[Collection[str]], RankedSurroundings],
     similar: Callable[[Sequence[RankedBlock]], Sequence[float]],
@@ -40,9 +39,8 @@ def reranked(  # noqa: PLR0913, PLR0917 - all that ranking asks of a store
     while some := [*islice(found, window)]:
         # Later groups are scored relative to the best of the first one, not to their own.
         best = max(query.best, some[0].score)
-        used = usage([each.block_id for each in some])
         documents = {each.block_id: each.document_id for each in some}
-        given = candidates(fetch(some), usage=used)
+        given = candidates(fetch(some), with_usage=True)
         near = around({*documents.values()})
         rarity = Rarity(given, query.terms, count)
         query = replace(

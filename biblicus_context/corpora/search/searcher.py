@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
+from threading import Lock
 from typing import Final, NamedTuple
 
 from biblicus_context.base.bounded_memory import BoundedMemory
-from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written
+from biblicus_context.base.forks import child_lock
+from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written, evidence_of
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.excerpts import excerpted
 from biblicus_context.corpora.search.fetching import FetchedOnce
@@ -17,7 +20,7 @@ from biblicus_context.corpora.search.floor import above_floor
 from biblicus_context.corpora.search.listing import DroppedEvidence, Listing, ranked_blocks
 from biblicus_context.corpora.search.outlining import outlined
 from biblicus_context.corpora.search.passages import Passages
-from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.corpora.search.query import CurrentView, SearchQuery
 from biblicus_context.corpora.search.rankers.activity import VIEW
 from biblicus_context.corpora.search.rankers.registry import RetrieverKind
 from biblicus_context.corpora.search.reranking import reranked
@@ -35,7 +38,7 @@ from biblicus_context.spec.retriever_settings import (
     OutlineSpec,
     SearchSpec,
 )
-from biblicus_context.stores import Filters, Vectors
+from biblicus_context.stores import Filters, Vectors, View
 from biblicus_context.text.counters import default_counter
 
 _FAR: Final = 2**31
@@ -56,13 +59,20 @@ class RankingPage(NamedTuple):
 
 
 class _Ranking(NamedTuple):
-    """One ranking that is being paged through."""
+    """One ranking that is being paged through, by one thread at a time."""
 
+    reading: CurrentView
     listing: Listing
     passages: Passages | None
     shorten: Callable[[Evidence], Evidence]
+    lock: Lock
 
-    def page(self, offset: int, limit: int) -> RankingPage:
+    def page(self, view: View, offset: int, limit: int) -> RankingPage:
+        with self.lock:
+            self.reading.view = view
+            return self._page(offset, limit)
+
+    def _page(self, offset: int, limit: int) -> RankingPage:
         end = offset + limit
         found = self.listing.first(end + 1)  # one more, to know whether there is one
         first = found[:end]
@@ -94,9 +104,19 @@ class CorpusSearcher:
         self._rankings = BoundedMemory[tuple[str, tuple[object, ...]], _Ranking](_RANKINGS)
 
     def page(
-        self, query: str, *, offset: int, limit: int, pin: Pin, vector: Vectors | None = None
+        self,
+        view: View,
+        query: str,
+        *,
+        offset: int,
+        limit: int,
+        pin: Pin,
+        vector: Vectors | None = None,
     ) -> RankingPage:
-        """One page of hits, best first; a `vector` takes the place of the embedding of the query."""
+        """One page of hits, best first; a `vector` takes the place of the embedding of the query.
+
+        The view is of the version of the pin.
+        """
         # The clock is part of the key only where it changes the ranking: by recency of use, or by a
         # filter of it. Else the same query would be ranked again in every assembly.
         filters = self._filters
@@ -106,27 +126,26 @@ class CorpusSearcher:
             or filters.depends_on_time
             or (filters.current and pin.ages)
         )
-        hidden = self._index.store.hidden_since(self._index.principal, pin.version)
-        key = query, (vector, hidden, *(pin if changes else pin[:2]))
+        key = query, (vector, view.hidden, *(pin if changes else pin[:2]))
         ranking = self._rankings.get(key)
         if ranking is None:
-            ranking = self._ranking(query, vector, pin, min(offset + limit + 1, _FAR))
+            ranking = self._ranking(view, query, vector, pin, min(offset + limit + 1, _FAR))
             self._rankings.put(key, ranking)
         try:
-            return ranking.page(min(offset, _FAR), min(limit, _FAR))
+            return ranking.page(view, min(offset, _FAR), min(limit, _FAR))
         except BaseException:  # half of a ranking must not be taken for the whole
             self._rankings.forget(key)
             raise
 
-    def _ranking(self, text: str, vector: Vectors | None, pin: Pin, most: int) -> _Ranking:
+    def _ranking(
+        self, view: View, text: str, vector: Vectors | None, pin: Pin, most: int
+    ) -> _Ranking:
         index, spec = self._index, self._spec
         query = SearchQuery(
-            store=index.store,
-            principal=index.principal,
+            reading=CurrentView(view),
             embedder=index.query_embedder if spec.compares_vectors else None,
             text=text,
             filters=self._filters_at(pin),
-            at=pin.version,
             now=pin.now,
             fusion=self._fusion,
             given=vector,
@@ -137,22 +156,19 @@ class CorpusSearcher:
             partial(_ranked, index, self._kind, spec, query, pin),
             max(most, spec.rank_window) if self._rank else most,
         )
-        fetch = FetchedOnce(partial(index.evidence, at=pin.version))
+        fetch = FetchedOnce(lambda some: evidence_of(query.view, some))
         floor = min_score_spec(spec.min_score)
         if floor is not None:
             blocks = above_floor(blocks, floor, query, spec, fetch)
         if self._rank is not None:
             facts = RankingQuery(now=pin.now, terms=query_terms(text))
-            usage = partial(index.store.usage, index.principal)
-            count = partial(index.store.count_terms, index.principal, at=pin.version)
-            surroundings = partial(RankedSurroundings, query)
+            surroundings = partial(RankedSurroundings, lambda: nullcontext(query))
             blocks = reranked(
                 blocks,
                 self._rank,
                 facts,
                 fetch,
-                usage,
-                count,
+                query.count_terms,
                 surroundings,
                 partial(similarities, query, by=spec.similarity_by, fetch=fetch),
                 index.name,
@@ -167,7 +183,8 @@ class CorpusSearcher:
         around = spec.neighbours
         merges = around.blocks or around.turns
         shorten = partial(excerpted, spec=spec.excerpt, query=text)
-        return _Ranking(listing, Passages(query, spec) if merges else None, shorten)
+        passages = Passages(query, spec) if merges else None
+        return _Ranking(query.reading, listing, passages, shorten, child_lock())
 
     def _filters_at(self, pin: Pin) -> Filters:
         filters = self._filters.resolved(pin.now)
@@ -191,5 +208,5 @@ def _ranked(
 ) -> Sequence[RankedBlock]:
     ranked = kind(query, spec, most)
     if query.embedder is not None:
-        index.require_vectors_of(query.embedder, ranked, pin)
+        index.require_vectors_of(query.view, query.embedder, ranked, pin)
     return ranked
