@@ -15,16 +15,13 @@ from typing import Any, Final, TypeAlias
 from benchmarks.apart import apart
 from benchmarks.sentences import sentences
 from benchmarks.targets import Target
-from biblicus_context import (
-    ContextAssembler,
+from biblicus_context import ContextAssembler, Principal, Record, RelationTo, shipped_plan
+from biblicus_context.systems.memory import (
+    ContextEngine,
     EmbedderProvider,
-    Principal,
+    MemoryStore,
     QueryVectors,
-    Record,
-    RelationTo,
-    shipped_plan,
 )
-from biblicus_context.systems.memory import ContextEngine, MemoryStore
 
 WORKSPACE: Final = "benchmark"
 KINDS: Final = ("fact", "decision", "preference", "event")

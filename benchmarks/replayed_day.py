@@ -15,16 +15,9 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from benchmarks.targets import Target
-from biblicus_context import (
-    CacheConfig,
-    ContextRetrieverRequest,
-    Corpus,
-    EmbedderProvider,
-    MemoryAnswerCache,
-    QueryVectors,
-    Record,
-)
+from biblicus_context import ContextRetrieverRequest, Corpus, MemoryAnswerCache, Record
 from biblicus_context.embedders import WordLlamaEmbedder
+from biblicus_context.systems.memory import CacheConfig, EmbedderProvider, QueryVectors
 from biblicus_context.systems.prime import ContextAssemblyService, File, Message, StoredService
 
 SECONDS: Final = 86_400

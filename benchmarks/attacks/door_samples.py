@@ -13,6 +13,22 @@ from biblicus_context.ingest.records import RecordWriter
 from biblicus_context.stores import Batch, Filters, TimeRange, Vectors
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.systems import learning, memory, prime, workspace
+from biblicus_context.systems.memory import (
+    EmbedderProvider,
+    GuardedCalls,
+    NamedRankers,
+    QueryVectors,
+    SearchLog,
+)
+from biblicus_context.systems.prime import (
+    CitationManager,
+    RepositoryRetrievers,
+    ResultCache,
+    ThreadMessage,
+    UserCorpus,
+    UserLibrary,
+)
+from biblicus_context.systems.workspace import RecordTree
 from biblicus_context.testing.memory_store import InMemoryStore
 from biblicus_context.text import compactors, counters
 
@@ -184,7 +200,7 @@ class Samples:
             "embedder": _embedder,
             "offset": 0,
             "entries": 5,
-            "provider": lambda: engine.EmbedderProvider(_embedder()),
+            "provider": lambda: EmbedderProvider(_embedder()),
             "relations": [],
             "relation": engine.Relation("a", "b", "see"),
             "Corpus.relate.relations": [engine.Relation("a", "b", "see")],
@@ -237,10 +253,8 @@ class Samples:
             "index": lambda: None,
         }  # fmt: skip
 
-    def _library(self) -> engine.UserLibrary:
-        return engine.UserLibrary(
-            _corpus(), engine.Corpus.open_records(InMemoryStore(), embedder=None)
-        )
+    def _library(self) -> UserLibrary:
+        return UserLibrary(_corpus(), engine.Corpus.open_records(InMemoryStore(), embedder=None))
 
     @property
     def _instances(self) -> dict[str, Callable[[], Any]]:
@@ -262,8 +276,8 @@ class Samples:
             "CachedEmbedder": lambda: engine.CachedEmbedder(_embedder()),
             "FunctionEmbedder": _embedder,
             "WordLlamaEmbedder": lambda: __import__("biblicus_context.embedders", fromlist=["x"]).WordLlamaEmbedder(),
-            "EmbedderProvider": lambda: engine.EmbedderProvider(_embedder()),
-            "CitationManager": engine.CitationManager,
+            "EmbedderProvider": lambda: EmbedderProvider(_embedder()),
+            "CitationManager": CitationManager,
             "ContextAssembler": _assembler,
             "ContextAssemblyResult": _result,
             "ContextPackBlock": lambda: _BLOCK,
@@ -271,27 +285,27 @@ class Samples:
             "Corpus": _corpus,
             "CorpusRetriever": lambda: _corpus().retriever({"retriever_id": "keyword"}),
             "Counters": engine.Counters,
-            "GuardedCalls": lambda: engine.GuardedCalls({}),
+            "GuardedCalls": lambda: GuardedCalls({}),
             "MemoryAnswerCache": lambda: engine.MemoryAnswerCache(5),
             "ModelStore": lambda: engine.ModelStore.open(self._place(), learning.Memory, embedder=None),
             "ModelTable": engine.ModelTable.shipped,
-            "NamedRankers": lambda: engine.NamedRankers({"default": "similarity"}),
+            "NamedRankers": lambda: NamedRankers({"default": "similarity"}),
             "Origin": engine.Origin,
-            "QueryVectors": lambda: engine.QueryVectors(engine.EmbedderProvider(_embedder())),
+            "QueryVectors": lambda: QueryVectors(EmbedderProvider(_embedder())),
             "ReaderRegistry": engine.ReaderRegistry,
             "Readers": engine.Readers,
             "Record": lambda: _RECORD,
-            "RecordTree": lambda: engine.RecordTree(_corpus()),
-            "RepositoryRetrievers": lambda: engine.RepositoryRetrievers(*self._repositories()),
-            "ResultCache": lambda: engine.ResultCache(entries=5, seconds=5),
-            "SearchLog": engine.SearchLog,
+            "RecordTree": lambda: RecordTree(_corpus()),
+            "RepositoryRetrievers": lambda: RepositoryRetrievers(*self._repositories()),
+            "ResultCache": lambda: ResultCache(entries=5, seconds=5),
+            "SearchLog": SearchLog,
             "StoredAnswerCache": lambda: engine.StoredAnswerCache(_corpus()),
             "StoredFiles": lambda: self._library().files,
             "StoredMessages": lambda: self._library().messages,
             "StoredReferences": lambda: self._library().references,
             "SummaryCompactor": engine.SummaryCompactor,
-            "ThreadMessage": lambda: engine.ThreadMessage(role="user", content="hi"),
-            "UserCorpus": lambda: engine.UserCorpus(_corpus(), "acme"),
+            "ThreadMessage": lambda: ThreadMessage(role="user", content="hi"),
+            "UserCorpus": lambda: UserCorpus(_corpus(), "acme"),
             "Project": lambda: engine.load_project(self._folder / "contexts"),
             "Filters": Filters,
             "TimeRange": TimeRange,
@@ -330,5 +344,5 @@ async def _async_call(*_: object, **__: object) -> tuple[None, int]:
     return None, 0
 
 
-async def _build() -> engine.ThreadMessage:
-    return engine.ThreadMessage(role="user", content="hi")
+async def _build() -> ThreadMessage:
+    return ThreadMessage(role="user", content="hi")

@@ -16,7 +16,6 @@ from biblicus_context import (
     CorpusRetriever,
     Document,
     Principal,
-    RecordTree,
 )
 from biblicus_context.systems.workspace import (
     BlockStore,
@@ -26,6 +25,7 @@ from biblicus_context.systems.workspace import (
     ContextPayload,
     ContextRequest,
     Focus,
+    RecordTree,
     User,
 )
 

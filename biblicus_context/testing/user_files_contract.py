@@ -13,13 +13,11 @@ from typing import Any, Protocol, TypeVar
 
 import pytest
 
-from biblicus_context import (
+from biblicus_context.systems.prime.repositories.models import FileMatch, ThreadMessage, UserFile
+from biblicus_context.systems.prime.repositories.protocols import (
     ContextReferenceRepository,
-    FileMatch,
     FileRepository,
     MessageRepository,
-    ThreadMessage,
-    UserFile,
 )
 
 T = TypeVar("T")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any, Final
 
 import biblicus_context
@@ -13,7 +14,8 @@ _BEGIN: Final = """\
 
 <!-- Made from the docstrings: python docs/generate.py -->
 
-Every public name of `biblicus_context`, with its signature and docstring. Import all of them from
+Every public name of `biblicus_context`, and of its four systems, with its signature and docstring. Import
+the names of a system from the system, such as `biblicus_context.systems.memory`, and all others from
 `biblicus_context`. [Python](python.md) explains how they are used, [errors](errors.md) what to do about
 each error, and [the reference of the plan language](plan-reference.md) every key of a declaration.
 """
@@ -27,6 +29,7 @@ _GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     "Declarations": ("spec",),
     "Errors": ("errors",),
 }
+_SYSTEMS: Final = ("memory", "prime", "workspace", "learning")
 _OTHERS: Final = "Others"
 """The group of names whose room is in none of these."""
 
@@ -38,7 +41,30 @@ def page() -> str:
     for name, value in names.items():
         found[_group(value)].append(name)
     sections = (_section(title, group, names) for title, group in found.items() if group)
-    return "\n".join([_BEGIN, *sections])
+    return "\n".join([_BEGIN, *sections, *map(_system, _SYSTEMS)])
+
+
+def _system(name: str) -> str:
+    """The names of a system; an alias is a row of the table, as its class is explained elsewhere."""
+    place = f"biblicus_context.systems.{name}"
+    names = {
+        each: value
+        for each, value in vars(import_module(place)).items()
+        if not each.startswith("_") and not inspect.ismodule(value)
+    }
+    ordered = sorted(names, key=str.lower)
+    rows = [f"| `{each}` | {_meaning(each, names[each])} |" for each in ordered]
+    own = [each for each in ordered if getattr(names[each], "__name__", "") == each]
+    blocks = [f"::: {place}.{each}\n" for each in own if names[each].__module__.startswith(place)]
+    title = f"## System: {name}\n\nImport them from `{place}`.\n\n| name | meaning |\n|---|---|"
+    return "\n".join([title, *rows, "", *blocks])
+
+
+def _meaning(name: str, value: Any) -> str:
+    own = getattr(value, "__name__", None)
+    if own is None:  # a constant or an alias of types, whose docstring is that of its type
+        return ""
+    return _summary(value) if own == name else f"The same as `{own}`."
 
 
 def _group(value: Any) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from biblicus_context import CitationManager, citation_id
-from biblicus_context.systems.prime import ContextItem
+from biblicus_context import citation_id
+from biblicus_context.systems.prime import CitationManager, ContextItem
 
 
 def item(name: str, **more: str) -> ContextItem:

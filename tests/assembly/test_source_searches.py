@@ -8,13 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context import (
-    ContextAssembler,
-    ContextAssemblyResult,
-    ContextPackBlock,
-    SourceSearch,
-    SourceSearches,
-)
+from biblicus_context import ContextAssembler, ContextAssemblyResult, ContextPackBlock
+from biblicus_context.systems.learning import SourceSearch, SourceSearches
 
 PLAN = """
 kind: context

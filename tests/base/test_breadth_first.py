@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from biblicus_context import breadth_first
+from biblicus_context.systems.memory import breadth_first
 
 NEAR = {
     "a": ["b", "c"],

@@ -9,18 +9,17 @@ import time
 
 import pytest
 
-from biblicus_context import (
+from biblicus_context import InputError, UnknownNameError
+from biblicus_context.base import best_effort
+from biblicus_context.systems.memory import (
     Err,
     Failure,
     GuardedCalls,
-    InputError,
     Ok,
     Result,
     Searched,
     SearchLog,
-    UnknownNameError,
 )
-from biblicus_context.base import best_effort
 
 FAILURES = {
     UnknownNameError: Failure("not_found"),

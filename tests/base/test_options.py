@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, Field
 
-from biblicus_context import (
-    InputError,
-    PlanError,
-    UnknownNameError,
+from biblicus_context import InputError, PlanError, UnknownNameError
+from biblicus_context.base.options import (
     also_named,
     options_named,
     options_of,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from biblicus_context import OptionsModel, options_of
+from biblicus_context.base.options import options_of
+from biblicus_context.systems.memory import OptionsModel
 
 
 class Paging(OptionsModel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from biblicus_context import Searched, SearchLog
+from biblicus_context.systems.memory import Searched, SearchLog
 
 
 def test_figures_are_of_one_workspace():

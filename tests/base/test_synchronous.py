@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from biblicus_context import Synchronous
+from biblicus_context.systems import Synchronous
 
 
 class Target:

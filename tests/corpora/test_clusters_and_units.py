@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context import CodeUnit, Corpus, CorpusDeclaration, Record, RecordPart, code_unit
+from biblicus_context import Corpus, CorpusDeclaration, Record, RecordPart
+from biblicus_context.systems.learning import CodeUnit, code_unit
 
 TEXTS = {
     "a1": "The clock has another time zone.",

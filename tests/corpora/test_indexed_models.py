@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from biblicus_context import CodeUnit, IndexedModels, code_unit
+from biblicus_context.systems.learning import CodeUnit, IndexedModels, code_unit
 from tests.ingest.build import written
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from biblicus_context import InputError, NamedRankers, Record
+from biblicus_context import InputError, Record
+from biblicus_context.systems.memory import NamedRankers
 
 NOW = datetime.now(UTC)
 NOTES = {

@@ -11,16 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biblicus_context import (
-    Corpus,
-    InputError,
-    Principal,
-    Readers,
-    Record,
-    RecordReaders,
-    RecordTree,
-)
+from biblicus_context import Corpus, InputError, Principal, Readers, Record
 from biblicus_context.stores import NOBODY, Batch, Document
+from biblicus_context.systems.workspace import RecordReaders, RecordTree
 from biblicus_context.systems.workspace.tree_inheritance import inheritance
 from biblicus_context.testing.memory_store import InMemoryStore
 from biblicus_context.testing.store_samples import seen

@@ -7,7 +7,8 @@ import asyncio
 import pytest
 from pydantic import BaseModel
 
-from biblicus_context import MemoryAnswerCache, ResultCache
+from biblicus_context import MemoryAnswerCache
+from biblicus_context.systems.prime import ResultCache
 
 
 class Built(BaseModel):

@@ -15,13 +15,13 @@ from biblicus_context import (
     MemoryAnswerCache,
     Principal,
     Record,
-    RecordTree,
     StoredAnswerCache,
 )
 from biblicus_context.corpora.exporting import exported
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.stores import Batch
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.systems.workspace import RecordTree
 from biblicus_context.testing.memory_store import InMemoryStore
 
 BOB = Principal("local", user="bob")

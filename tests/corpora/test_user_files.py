@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context import Corpus, InputError, Store, ThreadMessage, UserFile, UserLibrary
+from biblicus_context import Corpus, InputError, Store
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.systems.prime import ThreadMessage, UserFile, UserLibrary
 from biblicus_context.testing.memory_store import InMemoryStore
 from biblicus_context.testing.user_files_contract import UserFilesContract
 

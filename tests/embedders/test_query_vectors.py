@@ -7,14 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from biblicus_context import (
-    CacheConfig,
-    EmbedderError,
-    EmbedderProvider,
-    InputError,
-    QueryVectors,
-)
+from biblicus_context import EmbedderError, InputError
 from biblicus_context.embedders import FunctionEmbedder
+from biblicus_context.systems.memory import CacheConfig, EmbedderProvider, QueryVectors
 
 
 class Provider:

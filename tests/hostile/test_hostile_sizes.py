@@ -16,12 +16,12 @@ from biblicus_context import (
     Corpus,
     Principal,
     Record,
-    RecordTree,
     Relation,
-    select_candidates,
 )
 from biblicus_context.stores import Batch, Block, Document, Entry, Store
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.systems.prime import select_candidates
+from biblicus_context.systems.workspace import RecordTree
 from tests.pace import within
 
 WHO = Principal("local")

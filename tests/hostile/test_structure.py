@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from benchmarks.attacks import Extent
 from benchmarks.attacks.structured.said import HEADINGS, Said, marks
 from benchmarks.attacks.structures import SYSTEMS, Attempt, attempts, structures
-from biblicus_context import ContextAssembler, Corpus, Record, pack_of_records
+from biblicus_context import ContextAssembler, Corpus, Record
+from biblicus_context.systems.memory import pack_of_records
 from biblicus_context.testing.memory_store import InMemoryStore
 
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context import Candidate, rank_candidates, select_candidates
+from biblicus_context import Candidate
 from biblicus_context.errors import InputError
+from biblicus_context.systems.prime import rank_candidates, select_candidates
 from biblicus_context.text.counters import default_counter
 from tests.retrieval import sparingly
 

@@ -6,9 +6,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from biblicus_context import ContextPackBlock, Record, pack_of_records, rerank
+from biblicus_context import ContextPackBlock, Record, rerank
 from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.packs.facts import facts_of
+from biblicus_context.systems.memory import pack_of_records
 
 NOW = datetime(2026, 1, 10, tzinfo=UTC)
 RECORDS = [

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import biblicus_context as engine
-from biblicus_context import SourceSearch
+from biblicus_context.base.options import require, require_counts, require_text
 from biblicus_context.systems.learning.blocks import block_of
 from biblicus_context.systems.learning.models import Axis, ContextItem, FormattedContext
 from biblicus_context.systems.learning.searcher import Searcher
+from biblicus_context.systems.learning.source_searches import SourceSearch, SourceSearches
+from biblicus_context.systems.learning.structured_log import log_warning
 
 CONTEXT_TYPES: Final = ("memories", "code", "experiences", "values", "commits")
 _SOFT: Final = 1.25
@@ -35,7 +37,7 @@ class ContextAssembler:
         self, searcher: Searcher, *, plan: str | Path | None = None, timeout_seconds: float = 10.0
     ) -> None:
         """`plan` may be a changed copy of the shipped one. A source that takes longer is skipped."""
-        engine.require(Searcher, "Pass store.searcher().", searcher=searcher)
+        require(Searcher, "Pass store.searcher().", searcher=searcher)
         self._searcher, self._timeout = searcher, timeout_seconds
         self._engine = engine.ContextAssembler.from_path(plan or engine.shipped_plan("learning"))
 
@@ -53,7 +55,7 @@ class ContextAssembler:
         for each in wanted:
             if each not in CONTEXT_TYPES:
                 raise InvalidContextTypeError("no such type", found=each, valid=CONTEXT_TYPES)
-        engine.require_counts(ContextAssemblyError, limit=limit, max_tokens=max_tokens)
+        require_counts(ContextAssemblyError, limit=limit, max_tokens=max_tokens)
         sources = {name: self._source(name, limit) for name in wanted}
         inputs = {"query": query, "types": wanted}
         return await self._assembled("learning", inputs, sources, max_tokens, soft=soft)
@@ -68,8 +70,8 @@ class ContextAssembler:
         soft: bool = False,
     ) -> FormattedContext:
         """What went wrong in a domain before, and with a strategy."""
-        engine.require_text(domain=domain)
-        engine.require_counts(ContextAssemblyError, limit=limit, max_tokens=max_tokens)
+        require_text(domain=domain)
+        require_counts(ContextAssemblyError, limit=limit, max_tokens=max_tokens)
         ask = partial(self._source, "experiences", limit)
         sources = {
             "failures": ask("full", domain=domain, outcome="falsified"),
@@ -91,13 +93,13 @@ class ContextAssembler:
     async def _assembled(
         self, context: str, inputs: dict[str, Any], sources: _Sources, most: int, *, soft: bool
     ) -> FormattedContext:
-        searches = engine.SourceSearches(sources, timeout_seconds=self._timeout)
+        searches = SourceSearches(sources, timeout_seconds=self._timeout)
         budget, ask = int(most * _SOFT) if soft else most, searches.answer
         call: dict[str, Any] = {"inputs": inputs, "budget": budget, "retriever_override": ask}
         result = await self._engine.aassemble(context, **call)
         tokens, is_over = result.token_count, result.token_count > most
         if is_over:
-            engine.log_warning(__name__, "limit exceeded", max_tokens=most, token_count=tokens)
+            log_warning(__name__, "limit exceeded", max_tokens=most, token_count=tokens)
         items = tuple(
             ContextItem(at.kind or "", text, hit.relevance, hit.item.model_dump(mode="json"))
             for hit, at, text in searches.placed_in(result)

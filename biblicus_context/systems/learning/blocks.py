@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from biblicus_context import CodeUnit, Commit, ContextPackBlock, RelevantItem, model_block
+from biblicus_context import ContextPackBlock, RelevantItem
+from biblicus_context.systems.learning.code_unit import CodeUnit
+from biblicus_context.systems.learning.commit import Commit
+from biblicus_context.systems.learning.model_block import model_block
 from biblicus_context.systems.learning.models import Axis, Experience, Memory, Value
 
 

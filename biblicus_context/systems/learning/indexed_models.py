@@ -31,7 +31,7 @@ class IndexedModels(Generic[Item]):
 
     >>> import asyncio
     >>> from tempfile import mkdtemp
-    >>> from biblicus_context import CodeUnit, code_unit
+    >>> from biblicus_context.systems.learning.code_unit import CodeUnit, code_unit
     >>> code = IndexedModels[CodeUnit](mkdtemp(), code_unit, kind="code")
     >>> asyncio.run(code.relevant("clock", "acme", limit=3))
     []

@@ -7,7 +7,11 @@ from pathlib import Path
 from typing import Any, Self, get_args
 
 import biblicus_context as engine
-from biblicus_context import CodeUnit, Commit, IndexedModels, ModelStore, RelevantItem
+from biblicus_context import ModelStore, RelevantItem
+from biblicus_context.base.options import require_one_of
+from biblicus_context.systems.learning.code_unit import CodeUnit, code_unit
+from biblicus_context.systems.learning.commit import Commit, commit_of
+from biblicus_context.systems.learning.indexed_models import IndexedModels
 from biblicus_context.systems.learning.models import Axis, Experience, Memory, Value
 from biblicus_context.systems.learning.searcher import Searcher
 
@@ -22,8 +26,8 @@ class LearningStore:
         self.experiences = ModelStore.open(place / "experiences", Experience, **own)
         self.values = ModelStore.open(place / "values", Value, **own)
         units: dict[str, Any] = {"kind": "code", "each": "section", **own}
-        self._code = IndexedModels(place / "code", engine.code_unit, **units)
-        self._commits = IndexedModels(place / "commits", engine.commit_of, kind="commit", **own)
+        self._code = IndexedModels(place / "code", code_unit, **units)
+        self._commits = IndexedModels(place / "commits", commit_of, kind="commit", **own)
         self._workspace = workspace
 
     @classmethod
@@ -85,7 +89,7 @@ class LearningStore:
 
     async def derive_values(self, axis: Axis = "root_cause", most: int = 8) -> list[Value]:
         """Write the middle of each cluster of experiences as a value, in place of earlier ones."""
-        engine.require_one_of(get_args(Axis), axis=axis)
+        require_one_of(get_args(Axis), axis=axis)
         clusters = await self.experiences.clusters(self._workspace, view=axis, most=most)
         values = [
             Value(
@@ -122,8 +126,8 @@ class LearningStore:
     ) -> Sequence[RelevantItem[Experience]]:
         """Experiences, by their text on an axis; `where` is as in `Searcher`."""
         names = {"domain": "domain", "strategy": "strategy", "outcome": "outcome_status"}
-        engine.require_one_of(names, **{name: name for name in where})
-        engine.require_one_of(get_args(Axis), axis=axis)
+        require_one_of(names, **{name: name for name in where})
+        require_one_of(get_args(Axis), axis=axis)
         known = {names[name]: value for name, value in where.items() if value}
         own = {"filters": {"metadata": known} if known else {}, "limit": limit, "view": axis}
         return await self.experiences.relevant(query, self._workspace, **own)

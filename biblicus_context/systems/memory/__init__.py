@@ -1,9 +1,8 @@
 """A memory: what was said and decided is remembered, found again, and written into a context."""
 
-from biblicus_context import CacheConfig as CacheConfig
-from biblicus_context import Err as Err
-from biblicus_context import Ok as Ok
+from biblicus_context.systems.memory.breadth_first import breadth_first as breadth_first
 from biblicus_context.systems.memory.engine import ContextEngine as ContextEngine
+from biblicus_context.systems.memory.guarded_calls import GuardedCalls as GuardedCalls
 from biblicus_context.systems.memory.models import ContextOptions as ContextOptions
 from biblicus_context.systems.memory.models import ContextPreview as ContextPreview
 from biblicus_context.systems.memory.models import ContextResult as ContextResult
@@ -14,5 +13,17 @@ from biblicus_context.systems.memory.models import RelatedMemory as RelatedMemor
 from biblicus_context.systems.memory.models import Relationship as Relationship
 from biblicus_context.systems.memory.models import SearchOptions as SearchOptions
 from biblicus_context.systems.memory.models import SearchResult as SearchResult
+from biblicus_context.systems.memory.named_rankers import NamedRankers as NamedRankers
+from biblicus_context.systems.memory.options_model import OptionsModel as OptionsModel
+from biblicus_context.systems.memory.outcomes import Err as Err
+from biblicus_context.systems.memory.outcomes import Failure as Failure
+from biblicus_context.systems.memory.outcomes import Ok as Ok
+from biblicus_context.systems.memory.outcomes import Result as Result
+from biblicus_context.systems.memory.query_vectors import CacheConfig as CacheConfig
+from biblicus_context.systems.memory.query_vectors import EmbedderProvider as EmbedderProvider
+from biblicus_context.systems.memory.query_vectors import QueryVectors as QueryVectors
+from biblicus_context.systems.memory.record_pack import pack_of_records as pack_of_records
+from biblicus_context.systems.memory.search_log import Searched as Searched
+from biblicus_context.systems.memory.search_log import SearchLog as SearchLog
 from biblicus_context.systems.memory.store import MemoryStore as MemoryStore
 from biblicus_context.systems.memory.store import StorageClient as StorageClient

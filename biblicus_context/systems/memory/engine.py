@@ -9,20 +9,40 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import biblicus_context as bctx
+from biblicus_context.base.options import (
+    also_named,
+    options_named,
+    options_of,
+    require,
+    require_counts,
+    require_text,
+)
 from biblicus_context.systems.memory import models
+from biblicus_context.systems.memory.breadth_first import breadth_first
+from biblicus_context.systems.memory.guarded_calls import Failures, GuardedCalls
 from biblicus_context.systems.memory.models import MemoryQuery, SearchOptions
+from biblicus_context.systems.memory.named_rankers import NamedRankers
+from biblicus_context.systems.memory.outcomes import Failure, Result
+from biblicus_context.systems.memory.query_vectors import (
+    CacheConfig,
+    EmbeddingProvider,
+    QueryVectors,
+)
+from biblicus_context.systems.memory.record_pack import pack_of_records
+from biblicus_context.systems.memory.search_log import SearchAnalytics, SearchLog
 from biblicus_context.systems.memory.store import MemoryStore, StorageClient
+from biblicus_context.systems.synchronous import Synchronous
 
 Found: TypeAlias = list[models.SearchResult]
 Ranker: TypeAlias = Callable[[Found], Sequence[models.SearchResult]]
 Query: TypeAlias = str | Sequence[float]
 Options: TypeAlias = SearchOptions | Mapping[str, Any] | None
-_FAILURES: Final[bctx.Failures] = {
-    bctx.UnknownNameError: bctx.Failure("template_not_found"),
-    (bctx.InputError, bctx.BudgetError, bctx.TemplateError): bctx.Failure("validation_error"),
-    bctx.EmbedderError: bctx.Failure("embedding_error", "the query could not be embedded"),
-    (bctx.StoreError, OSError): bctx.Failure("storage_error", "the storage failed"),
-    Exception: bctx.Failure("search_error", "the search failed"),
+_FAILURES: Final[Failures] = {
+    bctx.UnknownNameError: Failure("template_not_found"),
+    (bctx.InputError, bctx.BudgetError, bctx.TemplateError): Failure("validation_error"),
+    bctx.EmbedderError: Failure("embedding_error", "the query could not be embedded"),
+    (bctx.StoreError, OSError): Failure("storage_error", "the storage failed"),
+    Exception: Failure("search_error", "the search failed"),
 }
 
 
@@ -35,18 +55,18 @@ class ContextEngine:
     def __init__(  # noqa: PLR0913 - the design's seven, and two that every facade has
         self,
         storage_client: StorageClient,
-        embedding_provider: bctx.EmbeddingProvider | None = None,
+        embedding_provider: EmbeddingProvider | None = None,
         expected_embedding_dimensions: int | None = None,
         default_template: str = "chat",
         default_token_budget: int = 2000,
-        cache_config: bctx.CacheConfig | None = None,
+        cache_config: CacheConfig | None = None,
         logger: logging.Logger | None = None,
         *,
         plan: str | Path | None = None,
         model: str | None = None,
     ) -> None:
-        bctx.require(StorageClient, "Pass MemoryStore.open(folder).", storage_client=storage_client)
-        bctx.require_counts(default_token_budget=default_token_budget)
+        require(StorageClient, "Pass MemoryStore.open(folder).", storage_client=storage_client)
+        require_counts(default_token_budget=default_token_budget)
         plan = plan or bctx.shipped_plan("memory")
         project = bctx.load_project(plan).expecting("memory", "recall")
         own = storage_client.corpus if isinstance(storage_client, MemoryStore) else None
@@ -62,48 +82,48 @@ class ContextEngine:
         }
         counter = self._assembler.counter("memory", model)
         self._settings = {**project.retrievers["recall"].config, "counter": counter.name}
-        self._rankers = bctx.NamedRankers({"default": self._settings.get("rank", "similarity")})
-        self._storage, self._searches = storage_client, bctx.SearchLog()
+        self._rankers = NamedRankers({"default": self._settings.get("rank", "similarity")})
+        self._storage, self._searches = storage_client, SearchLog()
         searched = own.embedder if own else None
-        self._vectors = bctx.QueryVectors.matching(
+        self._vectors = QueryVectors.matching(
             searched, embedding_provider, cache_config, dimensions=expected_embedding_dimensions
         )
         self._template, self._budget, self._model = default_template, default_token_budget, model
         logger = logger or logging.getLogger(__name__)
-        self._calls = bctx.GuardedCalls(_FAILURES, log=self._searches, logger=logger)
-        self.sync = bctx.Synchronous(self)
+        self._calls = GuardedCalls(_FAILURES, log=self._searches, logger=logger)
+        self.sync = Synchronous(self)
 
     def register_template(self, name: str, template: models.ContextTemplate) -> None:
         """Add a template, which `template=` can name."""
-        self._templates[name] = bctx.options_of(models.ContextTemplate, template, {"name": name})
+        self._templates[name] = options_of(models.ContextTemplate, template, {"name": name})
 
     def register_ranker(self, name: str, ranker: Ranker) -> None:
         """Add a ranker, which `ranker=` can name."""
         self._rankers.add(name, ranker)
 
-    def analytics(self, workspace_id: str) -> bctx.SearchAnalytics:
+    def analytics(self, workspace_id: str) -> SearchAnalytics:
         """The last searches of a workspace, in figures."""
         return self._searches.analytics(workspace_id)
 
     async def search(
         self, query: Query, workspace_id: str, options: Options = None, **more: Any
-    ) -> bctx.Result[Found]:
+    ) -> Result[Found]:
         """The memories that match a text, or are close to a vector, best first."""
         return await self._answer(self._search, query, workspace_id, options, more)
 
     async def build_context(
         self, query: Query, workspace_id: str, options: Options = None, **more: Any
-    ) -> bctx.Result[models.ContextPreview]:
+    ) -> Result[models.ContextPreview]:
         """A context of the memories that match a text, or are close to a vector."""
         return await self._answer(self._build, query, workspace_id, options, more)
 
-    search_by_vector = bctx.also_named(search, vector="query")
-    build_context_by_vector = bctx.also_named(build_context, vector="query")
+    search_by_vector = also_named(search, vector="query")
+    build_context_by_vector = also_named(build_context, vector="query")
     preview_context = build_context
 
     async def search_batch(
         self, queries: Sequence[str], workspace_id: str, options: Options = None, **more: Any
-    ) -> list[bctx.Result[Found]]:
+    ) -> list[Result[Found]]:
         """The results of several queries, which are embedded together."""
         if not isinstance(queries, Iterable):
             return [await self.search(queries, workspace_id, options, **more)]
@@ -114,15 +134,15 @@ class ContextEngine:
 
     async def _answer(
         self, work: Any, query: Query, workspace_id: str, options: Options, more: Mapping[str, Any]
-    ) -> bctx.Result[Any]:
+    ) -> Result[Any]:
         is_vector = isinstance(query, Iterable) and not isinstance(query, str)
         asked: dict[str, Any] = {"vector": query} if is_vector else {"text": query}
 
         async def answer() -> tuple[Any, int]:
-            bctx.require_text(workspace_id=workspace_id, query=asked.get("text", "a vector"))
+            require_text(workspace_id=workspace_id, query=asked.get("text", "a vector"))
             kind = models.ContextOptions if work == self._build else SearchOptions
-            known = bctx.options_of(kind, options, more)
-            call = bctx.options_of(MemoryQuery, known, asked | {"settings": self._settings})
+            known = options_of(kind, options, more)
+            call = options_of(MemoryQuery, known, asked | {"settings": self._settings})
             value = await work(call, workspace_id)
             return value, len(value if isinstance(value, list) else value.memories)
 
@@ -138,7 +158,7 @@ class ContextEngine:
             found = [each if rank is None else replace(each, rank=rank) for each, rank in ordered]
         if not query.include_relationships:
             return found
-        walk = await bctx.breadth_first(
+        walk = await breadth_first(
             [each.memory.id for each in found],
             lambda memory: self._storage.get_memory_relationships(memory, workspace_id),
             lambda related: related.memory.id,
@@ -151,7 +171,7 @@ class ContextEngine:
 
     async def _build(self, query: MemoryQuery, workspace_id: str) -> models.ContextPreview:
         named, budget = query.template or self._template, query.token_budget or self._budget
-        template = bctx.options_named("template", models.ContextTemplate, named, self._templates)
+        template = options_named("template", models.ContextTemplate, named, self._templates)
         wanted: dict[str, Any] = {"token_budget": budget}
         if "limit" not in query.model_fields_set and not query.include_relationships:
             wanted |= {"limit": 1000, "fills_budget": True}
@@ -161,7 +181,7 @@ class ContextEngine:
             template = template.with_facts("type", "confidence", "timestamp", metadata=own)
         records = [(each.as_record(), each.score) for each in found]
         related = [(one.memory.as_record(), None) for each in found for one in each.relationships]
-        pack = bctx.pack_of_records([*records, *related], indent="  ")  # no line forges a memory
+        pack = pack_of_records([*records, *related], indent="  ")  # no line forges a memory
         done = await self._assembler.for_principal(bctx.Principal(workspace_id)).aassemble(
             "memory",
             inputs={"query": query.text},

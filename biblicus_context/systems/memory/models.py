@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 
 from pydantic import AwareDatetime, Field, SkipValidation
 
-from biblicus_context import FormatSpec, Names, OptionsModel, Record, RecordModel, Relation
+from biblicus_context import FormatSpec, Names, Record, RecordModel, Relation
+from biblicus_context.systems.memory.options_model import OptionsModel
 
 Relationship: TypeAlias = Relation  # a typed arrow: source, target, type, weight
 

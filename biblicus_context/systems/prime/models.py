@@ -10,6 +10,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, NonNegativeInt
 
 import biblicus_context as engine
 from biblicus_context import ContextAssemblyResult as Result
+from biblicus_context.systems.prime.citation_manager import CitationManager, SourceCitation
 
 ItemType: TypeAlias = Literal["file", "chunk", "message", "reference"]
 
@@ -81,7 +82,7 @@ class PrimeContext(_Model):
 
     total_tokens: int
     items: tuple[ContextItem, ...]
-    citations: tuple[engine.SourceCitation, ...]
+    citations: tuple[SourceCitation, ...]
     stats: ContextStats
     text: str
     receipt: engine.Receipt
@@ -98,7 +99,7 @@ class PrimeContext(_Model):
         return cls(
             total_tokens=result.token_count,
             items=tuple(items),
-            citations=tuple(engine.CitationManager().generate_citations(items)),
+            citations=tuple(CitationManager().generate_citations(items)),
             stats=ContextStats(
                 explicit_count=found["reference"],
                 search_count=found["file"],

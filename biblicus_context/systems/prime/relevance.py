@@ -9,14 +9,9 @@ from datetime import datetime
 from inspect import iscoroutinefunction
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
-from biblicus_context import (
-    Candidate,
-    InputError,
-    door,
-    rank_candidates,
-    require,
-    select_candidates,
-)
+from biblicus_context import Candidate, InputError, door
+from biblicus_context.base.options import require
+from biblicus_context.systems.prime.judging import rank_candidates, select_candidates
 from biblicus_context.systems.prime.models import ContextItem
 
 _PRIORITIES: Final = {"reference": 1.0, "file": 0.7, "chunk": 0.6, "message": 0.5}

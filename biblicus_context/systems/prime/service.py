@@ -9,8 +9,21 @@ from time import perf_counter
 from typing import Any
 
 import biblicus_context as engine
+from biblicus_context.base.options import require_text
+from biblicus_context.systems.prime.metrics import ContextMetrics
 from biblicus_context.systems.prime.models import PrimeContext
 from biblicus_context.systems.prime.relevance import CALL, Optimizer, Scorer, chosen_parts
+from biblicus_context.systems.prime.repositories.library import UserLibrary
+from biblicus_context.systems.prime.repositories.protocols import (
+    ContextReferenceRepository,
+    FileRepository,
+    MessageRepository,
+)
+from biblicus_context.systems.prime.repositories.retrievers import RepositoryRetrievers
+from biblicus_context.systems.prime.repositories.stored_files import StoredFiles
+from biblicus_context.systems.prime.repositories.stored_messages import StoredMessages
+from biblicus_context.systems.prime.repositories.stored_references import StoredReferences
+from biblicus_context.systems.prime.result_cache import ResultCache
 
 
 @engine.door
@@ -19,15 +32,15 @@ class ContextAssemblyService:
 
     def __init__(  # noqa: PLR0913 - the design's five, and what tests and servers change
         self,
-        file_repo: engine.FileRepository,
-        context_ref_repo: engine.ContextReferenceRepository,
-        message_repo: engine.MessageRepository,
+        file_repo: FileRepository,
+        context_ref_repo: ContextReferenceRepository,
+        message_repo: MessageRepository,
         scorer: Scorer | None = None,
         optimizer: Optimizer | None = None,
         *,
         plan: str | Path | None = None,
         cache: engine.AnswerCache | None = None,
-        on_metrics: Callable[[engine.ContextMetrics], None] | None = None,
+        on_metrics: Callable[[ContextMetrics], None] | None = None,
         corpora: Mapping[str, engine.Corpus] | None = None,
     ) -> None:
         """`plan` is a changed copy of the shipped plan; `corpora` are those that `open` made."""
@@ -35,10 +48,10 @@ class ContextAssemblyService:
         self._on_metrics, self._corpora = on_metrics, corpora or {}
         self._listening = engine.BestEffort("listener of metrics", on_metrics, room="metrics")
         plan = plan or engine.shipped_plan("prime")
-        self._retrievers = engine.RepositoryRetrievers(file_repo, context_ref_repo, message_repo)
+        self._retrievers = RepositoryRetrievers(file_repo, context_ref_repo, message_repo)
         changes, parts = chosen_parts(scorer, optimizer)
         scope = engine.load_project(plan).digest, changes, parts
-        self._cache = engine.ResultCache(cache, entries=100, seconds=30, scope=scope)
+        self._cache = ResultCache(cache, entries=100, seconds=30, scope=scope)
         self._assembler = engine.ContextAssembler.from_path(
             plan,
             corpora=self._corpora,
@@ -52,7 +65,7 @@ class ContextAssemblyService:
     def open(place: str | Path, *, workspace: str = "prime", **options: Any) -> StoredService:
         """A service over a folder; `workspace` is a tenant, `options` are those of the constructor."""
         project = engine.load_project(options.get("plan") or engine.shipped_plan("prime"))
-        library = engine.UserLibrary.open(place, project.corpora, project.retrievers, workspace)
+        library = UserLibrary.open(place, project.corpora, project.retrievers, workspace)
         repositories = library.files, library.references, library.messages
         return StoredService(*repositories, corpora=library.corpora, **options)
 
@@ -60,7 +73,7 @@ class ContextAssemblyService:
         self, thread_id: str, user_message: str, user_id: str
     ) -> PrimeContext:
         """The evidence for a message, within the budget of the plan; remembered for 30 seconds."""
-        engine.require_text(thread_id=thread_id)
+        require_text(thread_id=thread_id)
         began = perf_counter()
         versions = await self._retrievers.versions(user_id)
         build = partial(self._built, thread_id, user_message, user_id)
@@ -68,7 +81,7 @@ class ContextAssemblyService:
         context = await self._cache.get_or_build(PrimeContext, user_id, names, versions, build)
         figures = context.receipt, perf_counter() - began, self._cache.hit_rate
         is_new = not self._cache.was_hit
-        metrics = engine.ContextMetrics.of(*figures, is_new=is_new)
+        metrics = ContextMetrics.of(*figures, is_new=is_new)
         metrics.report("prime")
         if self._on_metrics is not None:
             told = partial(self._on_metrics, metrics)
@@ -100,7 +113,7 @@ class ContextAssemblyService:
         assembler, ids = self._assembler, list[str]()
         CALL.set((user_message, relevance))
         self._retrievers.call_is(thread_id, user_id, query)
-        if isinstance(self.references, engine.StoredReferences):
+        if isinstance(self.references, StoredReferences):
             assembler = assembler.for_principal(self.references.files.corpus.principal(user_id))
             ids = await self.references.ids(thread_id, user_id)
         inputs = {"question": user_message, "thread": thread_id, "references": ids}
@@ -112,9 +125,9 @@ class ContextAssemblyService:
 class StoredService(ContextAssemblyService):
     """A service whose repositories can be written to."""
 
-    files: engine.StoredFiles
-    references: engine.StoredReferences
-    messages: engine.StoredMessages
+    files: StoredFiles
+    references: StoredReferences
+    messages: StoredMessages
 
     async def remove_thread(self, thread_id: str, user_id: str) -> None:
         """Remove a thread of a user: its messages, and what it refers to; the files stay."""

@@ -16,3 +16,5 @@ from biblicus_context.systems.workspace.models import (
 from biblicus_context.systems.workspace.models import Focus as Focus
 from biblicus_context.systems.workspace.models import TokenBudget as TokenBudget
 from biblicus_context.systems.workspace.models import User as User
+from biblicus_context.systems.workspace.record_tree import RecordReaders as RecordReaders
+from biblicus_context.systems.workspace.record_tree import RecordTree as RecordTree

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any, Self
 
 import biblicus_context as engine
+from biblicus_context.base.options import require, require_text
 from biblicus_context.systems.workspace.models import Block, User
+from biblicus_context.systems.workspace.record_tree import RecordReaders, RecordTree
 
 
 @engine.door
@@ -26,9 +28,7 @@ class BlockStore:
 
     async def put_block(self, *blocks: Block, workspace: str) -> None:
         """Write blocks, in any order; their readers, and what is inside them, stay."""
-        engine.require(
-            Block, "Pass a Block.", **{f"blocks[{n}]": each for n, each in enumerate(blocks)}
-        )
+        require(Block, "Pass a Block.", **{f"blocks[{n}]": each for n, each in enumerate(blocks)})
         await to_thread(self._tree(workspace).put, [each.record for each in blocks])
 
     async def move_block(
@@ -74,7 +74,7 @@ class BlockStore:
         """Let a block have the readers of its page again, instead of readers of its own."""
         await to_thread(self._tree(workspace).inherit_readers, block_id)
 
-    async def readers_of(self, block_id: str, workspace: str) -> engine.RecordReaders:
+    async def readers_of(self, block_id: str, workspace: str) -> RecordReaders:
         """Who may read a block now, and which block says so: itself, or one that it is inside."""
         return await to_thread(self._tree(workspace).readers_of, block_id)
 
@@ -100,9 +100,9 @@ class BlockStore:
         """Write pages, databases and rows, as `notion_records` reads them; returns how many."""
         return await to_thread(self._tree(workspace).put, engine.notion_records(place, **how))
 
-    def _tree(self, workspace: str) -> engine.RecordTree:
-        engine.require_text(workspace=workspace)  # None would be the usual one
-        return engine.RecordTree(self.corpus, workspace)
+    def _tree(self, workspace: str) -> RecordTree:
+        require_text(workspace=workspace)  # None would be the usual one
+        return RecordTree(self.corpus, workspace)
 
     def close(self) -> None:
         """Close the store."""

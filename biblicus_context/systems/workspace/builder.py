@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 import biblicus_context as engine
+from biblicus_context.base.options import require
 from biblicus_context.systems.workspace import models
 from biblicus_context.systems.workspace.block_store import BlockStore
 
@@ -32,7 +33,7 @@ class ContextBuilder:
         **options: Any,
     ) -> None:
         """`plan` may be a changed copy of the shipped one; `options` are those of an assembler."""
-        engine.require(BlockStore, "Pass BlockStore.open(...).", store=store)
+        require(BlockStore, "Pass BlockStore.open(...).", store=store)
         config = config or models.ContextConfig()
         self._store, self._config = store, config
         self._counter = engine.Counters().get(config.model)
@@ -48,7 +49,7 @@ class ContextBuilder:
 
     async def build(self, request: models.ContextRequest) -> models.ContextPayload:
         """What a model needs for a request, within its budget, of what its user may read."""
-        engine.require(models.ContextRequest, "Pass ContextRequest(...).", request=request)
+        require(models.ContextRequest, "Pass ContextRequest(...).", request=request)
         budget, spent = request.token_budget or self._config.token_budget, 0
         assembler = self._assembler.for_principal(request.user.principal)
         while True:

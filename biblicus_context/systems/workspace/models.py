@@ -10,6 +10,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from pydantic import AwareDatetime, Field, InstanceOf, NonNegativeInt, PositiveInt
 
 import biblicus_context as engine
+from biblicus_context.base.checked_model import CheckedModel, NonBlankText
+from biblicus_context.base.options import require_text
 
 Collector: TypeAlias = Literal["focus", "semantic", "relations", "activity"]  # packs of the plan
 
@@ -56,11 +58,11 @@ class User:
     @property
     def principal(self) -> engine.Principal:
         """As a store knows the user."""
-        engine.require_text(**{"user.id": self.id})  # None would be everybody
+        require_text(**{"user.id": self.id})  # None would be everybody
         return engine.Principal(self.workspace, user=self.id, groups=self.groups)
 
 
-class Focus(engine.CheckedModel):
+class Focus(CheckedModel):
     """Where the user works, by id."""
 
     block_id: str | None = None
@@ -68,7 +70,7 @@ class Focus(engine.CheckedModel):
     database_id: str | None = None
 
 
-class TokenBudget(engine.CheckedModel):
+class TokenBudget(CheckedModel):
     """Tokens in all, and what each category is sure of; what it does not use flows to the others."""
 
     total: int = Field(default=4000, gt=0)
@@ -80,7 +82,7 @@ class TokenBudget(engine.CheckedModel):
     system: NonNegativeInt = 200
 
 
-class ContextHints(engine.CheckedModel):
+class ContextHints(CheckedModel):
     """Wishes of one request."""
 
     prioritize_types: Sequence[str] = ()
@@ -90,10 +92,10 @@ class ContextHints(engine.CheckedModel):
     max_depth: int = Field(default=1, ge=0, le=50)  # levels of blocks below the focus
 
 
-class ContextRequest(engine.CheckedModel):
+class ContextRequest(CheckedModel):
     """One request: always of a user, with a query, and within a budget."""
 
-    query: engine.NonBlankText
+    query: NonBlankText
     user: InstanceOf[User]  # never read from a mapping: the program decides who asks
     type: Literal["assist", "chat", "search", "automate"] = "assist"
     focus: Focus | None = None
@@ -102,7 +104,7 @@ class ContextRequest(engine.CheckedModel):
     hints: ContextHints | None = None
 
 
-class ContextConfig(engine.CheckedModel):
+class ContextConfig(CheckedModel):
     """What a builder changes of its plan, which has all defaults."""
 
     token_budget: TokenBudget = TokenBudget()

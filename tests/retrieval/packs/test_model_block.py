@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from biblicus_context import model_block
+from biblicus_context.systems.learning import model_block
 
 
 class Unit(BaseModel):

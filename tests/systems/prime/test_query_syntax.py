@@ -13,8 +13,14 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from biblicus_context import Corpus, UserFile, UserLibrary
-from biblicus_context.systems.prime import ContextAssemblyService, File, Message
+from biblicus_context import Corpus
+from biblicus_context.systems.prime import (
+    ContextAssemblyService,
+    File,
+    Message,
+    UserFile,
+    UserLibrary,
+)
 from biblicus_context.testing.memory_store import InMemoryStore
 from tests.pace import within
 

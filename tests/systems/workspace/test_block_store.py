@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from biblicus_context import InputError, RecordTree, RetrieverError, Skipped
+from biblicus_context import InputError, RetrieverError, Skipped
 from biblicus_context.systems.workspace import (
     Block,
     BlockStore,
     ContextBuilder,
     ContextHints,
     Focus,
+    RecordTree,
     User,
 )
 from tests.ingest.build import written

@@ -33,7 +33,7 @@ class UserLibrary:
 
     >>> import asyncio
     >>> from tempfile import mkdtemp
-    >>> from biblicus_context import UserFile
+    >>> from biblicus_context.systems.prime.repositories.models import UserFile
     >>> library = UserLibrary.open(mkdtemp())
     >>> tea = UserFile(id="tea", path="tea.md", content="Steep it.", owner_user_id="ann")
     >>> asyncio.run(library.files.put(tea))
