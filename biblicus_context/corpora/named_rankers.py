@@ -9,7 +9,7 @@ from biblicus_context.base.options import require_text
 from biblicus_context.corpora.record_pack import pack_of_records
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records.record import Record
-from biblicus_context.retrieval.rank.blocks import rerank
+from biblicus_context.retrieval.choosing.given import rerank
 from biblicus_context.retrieval.rank.ordering import ordered_by
 
 T = TypeVar("T")

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from math import inf
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from biblicus_context.retrieval.origin import NOWHERE, Origin
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
+
+EvidenceKey: TypeAlias = tuple[str | None, str, str]
+"""Corpus, text and id: equal only for the same evidence."""
 
 
 class Candidate(NamedTuple):
@@ -70,6 +74,23 @@ class Candidate(NamedTuple):
     """How often it was placed in a context before."""
     helpful: int = 0
     unhelpful: int = 0
+    corpus: str | None = None
+    """The corpus it was found in, where several are searched."""
+    places: Mapping[str, int] = {}
+    """Its place in the order of each source of a combined retriever that found it."""
+    offered: ContextPackBlock | None = None
+    """The block as the source of a combined retriever offered it."""
+
+    @property
+    def own_id(self) -> str:
+        """The id that its source has for it; in a combined retriever two sources may use one."""
+        return self.offered.evidence_item_id if self.offered else self.id
+
+    @property
+    def key(self) -> EvidenceKey:
+        """Blocks of one corpus with one id are the same evidence; without a corpus, if their texts are equal."""
+        text = self.offered.text if self.offered and self.corpus is None else ""
+        return self.corpus, text, self.own_id
 
     @property
     def changed(self) -> datetime | None:

@@ -6,8 +6,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from biblicus_context.errors import RetrieverError
-from biblicus_context.retrieval.combined.page import LeftOut
-from biblicus_context.retrieval.combined.pool import Offer, Pooled
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.choosing.left_out import LeftOut
 from biblicus_context.retrieval.packs.pack import RepeatedBlock
 from biblicus_context.retrieval.requests.request import PageRequest
 
@@ -66,9 +66,9 @@ class CombinedState(NamedTuple):
     """What is known after some pages of a combined retriever."""
 
     sources: tuple[SourceState, ...]
-    offers: tuple[Offer, ...] = ()
+    offers: tuple[Candidate, ...] = ()
     """Everything that was offered, in the order of arrival."""
-    placed: tuple[Pooled, ...] = ()
+    placed: tuple[Candidate, ...] = ()
     """What is on its pages."""
     left_out: tuple[LeftOut, ...] = ()
     """What was offered, and is on none of its pages so far."""
@@ -86,6 +86,6 @@ class CombinedState(NamedTuple):
         kept = {each.name for each in self.sources if not each.holds_back}
         return CombinedState(
             tuple(each.for_larger_share() for each in self.sources),
-            tuple(offer for offer in self.offers if offer.source in kept),
+            tuple(each for each in self.offers if kept.issuperset(each.found_by)),
             seconds=self.seconds,
         )

@@ -10,8 +10,8 @@ from biblicus_context.assembly.packs.combined_state import CombinedState, Source
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.result.reason_fields import fields
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptSource
-from biblicus_context.retrieval.combined.page import LeftOut
-from biblicus_context.retrieval.combined.pool import EvidenceKey
+from biblicus_context.retrieval.candidate import EvidenceKey
+from biblicus_context.retrieval.choosing.left_out import LeftOut
 
 
 class _Lost(NamedTuple):
@@ -24,7 +24,7 @@ class _Lost(NamedTuple):
 
 def sources_by_block(state: CombinedState | None) -> Mapping[str, tuple[str, ...]]:
     """The names of the sources that found each block of the pages."""
-    return {each.id: each.facts.found_by for each in state.placed} if state else {}
+    return {each.id: each.found_by for each in state.placed} if state else {}
 
 
 def left_out_blocks(state: CombinedState | None) -> Iterator[ReceiptBlock]:
@@ -45,8 +45,8 @@ def left_out_blocks(state: CombinedState | None) -> Iterator[ReceiptBlock]:
 def _lost(state: CombinedState) -> Iterator[_Lost]:
     """What this retriever leaves out, what its sources repeat, and what sources in its sources lost."""
     for left in state.left_out:
-        yield _Lost(left.pooled.key, _left_out(left))
-    known = {offer.key for offer in state.offers}
+        yield _Lost(left.candidate.key, _left_out(left))
+    known = {each.key for each in state.offers}
     for source in state.sources:
         for each in source.repeated:
             reason = fields("dropped", Reason("duplicate", detail=each.reason))
@@ -61,15 +61,15 @@ def _lost(state: CombinedState) -> Iterator[_Lost]:
 
 
 def _left_out(left: LeftOut) -> ReceiptBlock:
-    facts = left.pooled.facts
+    facts = left.candidate
     return ReceiptBlock(
-        id=left.pooled.id,
+        id=facts.id,
         source=facts.source,
         origin=facts.further_origin,
         score=facts.score,
         parts=facts.parts,
         sources=facts.found_by,
-        asked=left.pooled.tokens or None,
+        asked=facts.tokens or None,
         given=0,
         **fields("dropped", Reason(left.cause, left.figure, left.detail)),
     )
@@ -85,7 +85,7 @@ def source_accounts(
 def _accounts(state: CombinedState, placed: Collection[str]) -> tuple[ReceiptSource, ...]:
     """The accounts of all sources, where the blocks with these ids are placed."""
     given = [each for each in state.placed if each.id in placed]
-    counts = Counter(name for each in given for name in each.facts.found_by)
+    counts = Counter(name for each in given for name in each.found_by)
     keys = {each.key for each in given}
     return tuple(
         ReceiptSource(
@@ -106,5 +106,5 @@ def _own_ids(
     state: CombinedState, source: SourceState, keys: Collection[EvidenceKey]
 ) -> Collection[str]:
     """The names that a source has for the evidence with these keys."""
-    offers = (offer for offer in state.offers if offer.source == source.name)
-    return {offer.block.evidence_item_id for offer in offers if offer.key in keys}
+    own = (each for each in state.offers if each.found_by == (source.name,))
+    return {each.id for each in own if each.key in keys}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.text.sound import Text
+
+if TYPE_CHECKING:
+    from biblicus_context.retrieval.candidate import Candidate
 
 _FACTS: Final = "_facts"
 

@@ -1,21 +1,20 @@
-"""Candidates of a caller, ranked and selected as a plan declares it."""
+"""Blocks and candidates that a program has, ranked and selected as a plan declares it."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from math import log
 from typing import Any
 
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.choosing import ranking
+from biblicus_context.retrieval.packs.facts import facts_of
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.retrieval.rank import RankingQuery, Ranks
-from biblicus_context.retrieval.rank.text_words import words_of
 from biblicus_context.retrieval.select import SELECTIONS
-from biblicus_context.text.counters import Counter as TokenCounter
-from biblicus_context.text.counters import default_counter
+from biblicus_context.text.counters import Counter, default_counter
 from biblicus_context.text.cutting.cutting import longest_start
 
 
@@ -35,10 +34,38 @@ def rank_candidates(
     >>> [(each.id, each.score) for each in rank_candidates(some, "keyword", query="a green one")]
     [('b', 0.5), ('a', 0.0)]
     """
-    known = rarity or _rarity_among(candidates)
-    moment = now or datetime.now(UTC)
-    facts = RankingQuery(now=moment, terms=query_terms(query), rarity=known)
-    return Ranks().build(rank)(candidates, facts)
+    facts = RankingQuery(now=now or datetime.now(UTC), terms=query_terms(query))
+    return ranking.rank(candidates, Ranks().build(rank), facts, {}, rarity)
+
+
+def rerank(
+    blocks: Iterable[ContextPackBlock],
+    rank: str | Mapping[str, Any],
+    *,
+    query: str = "",
+    now: datetime | None = None,
+) -> list[ContextPackBlock]:
+    """The blocks, best first, each with its new score; `rank` is what a retriever may declare.
+
+    Scores from 0 to 1 are taken as similarities to the query, where `rank` asks for an absolute one.
+
+    >>> blocks = [
+    ...     ContextPackBlock(evidence_item_id=name, text=name, metadata={"confidence": sure})
+    ...     for name, sure in (("a", 0.2), ("b", 0.9))
+    ... ]
+    >>> [each.evidence_item_id for each in rerank(blocks, {"confidence": 1})]
+    ['b', 'a']
+    """
+    given = {each.evidence_item_id: each for each in blocks}
+    candidates = [facts_of(each) for each in given.values()]
+    best = min(1.0, max((each.score for each in candidates), default=0.0))
+    facts = RankingQuery(
+        now=now or datetime.now(UTC), terms=query_terms(query), similarity_of_best=lambda: best
+    )
+    ranked = ranking.rank(candidates, Ranks().build(rank), facts, {})
+    return [
+        given[each.id].model_copy(update={"score": each.score}).carrying(each) for each in ranked
+    ]
 
 
 def select_candidates(
@@ -46,7 +73,7 @@ def select_candidates(
     max_tokens: int,
     select: str | Mapping[str, Any] = "rank_order",
     *,
-    counter: TokenCounter | None = None,
+    counter: Counter | None = None,
 ) -> list[Candidate]:
     """Those that go into this many tokens, best first; `select` is what a retriever may declare.
 
@@ -63,14 +90,9 @@ def select_candidates(
 
 
 def _start(
-    candidates: Sequence[Candidate], max_tokens: int, counter: TokenCounter
+    candidates: Sequence[Candidate], max_tokens: int, counter: Counter
 ) -> Sequence[Candidate]:
     for best in sorted(candidates, key=lambda each: -each.score)[:1]:
         text = longest_start(best.text, max_tokens, counter)
         return [best._replace(text=text, tokens=counter.count(text))] if text else []
     return []
-
-
-def _rarity_among(candidates: Sequence[Candidate]) -> Callable[[str], float]:
-    counts = Counter(word for each in candidates for word in words_of(each.text).counts)
-    return lambda word: log((1 + len(candidates)) / (1 + counts[word])) + 1
