@@ -36,7 +36,7 @@ _PUBLIC = {
     "corpora.clusters": "Cluster",
     "corpora.code_unit": "CodeUnit code_unit",
     "corpora.commit": "Commit commit_of",
-    "corpora.record_tree": "RecordTree",
+    "corpora.record_tree": "RecordReaders RecordTree",
     "corpora.model_store": "FoundModel ModelStore",
     "corpora.indexed_models": "IndexedModels",
     "corpora.record_model": "RecordModel",

@@ -67,6 +67,7 @@ from biblicus_context.corpora.model_store import ModelStore as ModelStore
 from biblicus_context.corpora.named_rankers import NamedRankers as NamedRankers
 from biblicus_context.corpora.record_model import RecordModel as RecordModel
 from biblicus_context.corpora.record_pack import pack_of_records as pack_of_records
+from biblicus_context.corpora.record_tree import RecordReaders as RecordReaders
 from biblicus_context.corpora.record_tree import RecordTree as RecordTree
 from biblicus_context.corpora.relevant_items import RelevantItem as RelevantItem
 from biblicus_context.corpora.result_cache import ResultCache as ResultCache

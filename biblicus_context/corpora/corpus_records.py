@@ -11,6 +11,8 @@ from typing import Any, Final
 from biblicus_context.corpora.clusters import Cluster, clusters_of, record_text
 from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
+from biblicus_context.corpora.listed_documents import Sight, listed_documents
+from biblicus_context.corpora.retrying import retried
 from biblicus_context.ingest.records import Record, RecordWriter, Written, stored_record
 from biblicus_context.ingest.records.record import refuse_unknown_fields
 from biblicus_context.ingest.records.record_lines import record_line, record_of_line
@@ -46,14 +48,14 @@ class CorpusRecords:
         Each record replaces the document of its id. All are in memory at once; `put_many` writes any
         number.
         """
-        return self._writer.put([*checks.several(records, "records", "records")], remove)
+        return self.writer.put([*checks.several(records, "records", "records")], remove)
 
     def put_many(self, records: Iterable[Record]) -> Written:
         """Write any number of records in little memory: a thousand at a time, each as `put` does.
 
         After an interruption, put the same records again: the stored vectors are reused.
         """
-        waiting, writer = iter(checks.several(records, "records", "records")), self._writer
+        waiting, writer = iter(checks.several(records, "records", "records")), self.writer
         total = Written(self._written.state(self.index.principal).version)
         while batch := [*islice(waiting, _AT_ONCE)]:
             total = total.followed_by(writer.put(batch))
@@ -65,16 +67,23 @@ class CorpusRecords:
         A `text` or `parts` replaces the text; `relations` are added.
         """
         refuse_unknown_fields(changes)
+        if "readers" in changes:
+            changes = {"own_readers": None, **changes}
+        return retried(lambda: self._update(record_id, changes))
+
+    def _update(self, record_id: str, changes: Mapping[str, Any]) -> bool:
+        """What others write meanwhile, such as other readers, is not written over."""
         store, who = self._written, self.index.principal
+        version = store.state(who).version
         found = store.documents(who, [record_id])
         if not found:
             return False
         if changes.keys() & {"text", "parts"}:
-            (record,) = self.get([record_id])
-            own = {"text": "", "parts": (), "relations": ()} | changes
-            self.put([replace(record, **own)])
+            own: dict[str, Any] = {"text": "", "parts": (), "relations": (), **changes}
+            changed = [replace(each, **own) for each in self.get([record_id])]
+            self.writer.write(self.writer.prepared(changed), version)
         else:
-            self._writer.change(found[0], changes)
+            self.writer.change(found[0], changes, version)
         return True
 
     def remove(self, ids: Collection[str]) -> int:
@@ -125,6 +134,9 @@ class CorpusRecords:
         blocks: dict[str, list[Block]] = {each.id: [] for each in documents}
         for block in store.blocks(who, [each.block_id for each in places], at=at):
             blocks[block.document_id].append(block)
+        if store.hidden_since(who, at) != at:  # else a record without its text might be returned
+            seen = {each.id for each in store.documents(who, ids, at=at)}
+            documents = tuple(each for each in documents if each.id in seen)
         return tuple(stored_record(each, blocks[each.id], arrows[each.id]) for each in documents)
 
     def documents(
@@ -137,12 +149,10 @@ class CorpusRecords:
         wanted = NO_FILTERS if filters is None else Filters.parse(filters)
         if self.index.is_awaited:
             return
-        now = datetime.now(UTC)
-        while page := self.index.store.list_documents(
-            self.index.principal, filters=wanted.resolved(now), after=after, limit=_PAGE
-        ):
-            yield from page
-            after = page[-1].id
+        filters_now = wanted.resolved(datetime.now(UTC))
+        yield from listed_documents(
+            self.index.store, self.index.principal, filters_now, after=after
+        )
 
     def relations(
         self, ids: Sequence[str], *, types: Collection[str] = (), direction: Direction = "out"
@@ -158,7 +168,21 @@ class CorpusRecords:
         """Every record with its relations as a line of JSON, one at a time in memory."""
         names = (each.id for each in self.documents())
         while some := [*islice(names, _PAGE)]:
-            yield from map(record_line, self.get(some))
+            yield from map(record_line, self._while_visible(some))
+
+    def _while_visible(self, ids: Sequence[str]) -> Iterator[Record]:
+        """The records, which are read again where something was hidden meanwhile."""
+        store, who = self.index.store, self.index.principal
+        waiting = [*ids]
+        while waiting:
+            sight = Sight(store, who, store.state(who).version)
+            for record in self.get(waiting):
+                if sight.has_changed():
+                    break
+                yield record
+                del waiting[: waiting.index(record.id) + 1]
+            else:
+                return
 
     def import_lines(self, lines: Iterable[str]) -> Written:
         """Put the records of lines that `export_lines` returned, as `put_many` does."""
@@ -204,7 +228,8 @@ class CorpusRecords:
         return self.index.open_store(create=True)
 
     @property
-    def _writer(self) -> RecordWriter:
+    def writer(self) -> RecordWriter:
+        """What writes records to its store."""
         settings = self.ingest_settings
         return RecordWriter(
             self._written,

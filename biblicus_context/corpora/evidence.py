@@ -47,6 +47,8 @@ class Evidence:
     """The documents that its document superseded, by id."""
     left_out: int = 0
     """Tokens that its text had more before it was shortened."""
+    contains: tuple[str, ...] = ()
+    """Other documents that its text has lines of, by id, as the outline of a page has."""
 
     @property
     def block_ids(self) -> tuple[str, ...]:
@@ -118,6 +120,7 @@ class Evidence:
             session=block.session,
             origin=self.origin,
             replaces=self.replaces,
+            contains=self.contains,
             conversation=document.conversation,
             parent=document.parent,
             among_siblings=document.position,

@@ -8,14 +8,15 @@ from datetime import datetime
 from typing import Final
 
 from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.listed_documents import Sight, listed_documents
+from biblicus_context.ingest.records.record_lines import readers_line
 from biblicus_context.stores import (
-    NO_FILTERS,
     Block,
     Document,
-    Filters,
     Json,
-    Readers,
+    Principal,
     Relation,
+    Store,
     Usage,
 )
 
@@ -45,29 +46,34 @@ def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
         "blocks": info.blocks,
         "models": {model: info.vectors[model].dimensions for model in models},
     }
-    for document in documents(corpus, at=version):
+    for document in listed_documents(store, who, at=version):
+        sight = Sight(store, who, version)
         yield _document(document)
-        for blocks in _pages(store.blocks_of(who, document.id, at=version)):
-            ids = [block.id for block in blocks]
-            rows = {model: store.vectors(who, model, ids, at=version) for model in models}
-            usage = store.usage(who, ids)
-            for block in blocks:
-                own = {model: row[block.id] for model, row in rows.items() if block.id in row}
-                yield _block(block, own, usage.get(block.id))
-        for relation in store.relations(who, [document.id], at=version):
-            yield _relation(relation)
+        was_hidden = False
+        for line in _lines_of(store, who, document.id, models, version):
+            was_hidden = was_hidden or sight.has_changed()
+            if not was_hidden or _may_show(store, who, line, version):
+                yield line
 
 
-def documents(
-    corpus: Corpus, filters: Filters = NO_FILTERS, *, at: int | None = None
-) -> Iterator[Document]:
-    """All documents that match the filters, by id; only a few at a time are in memory."""
-    last: str | None = None
-    while page := corpus.store.list_documents(
-        corpus.principal, filters=filters, after=last, limit=_PAGE, at=at
-    ):
-        yield from page
-        last = page[-1].id
+def _lines_of(
+    store: Store, who: Principal, document_id: str, models: Sequence[str], at: int
+) -> Iterator[Line]:
+    for blocks in _pages(store.blocks_of(who, document_id, at=at)):
+        ids = [block.id for block in blocks]
+        rows = {model: store.vectors(who, model, ids, at=at) for model in models}
+        usage = store.usage(who, ids)
+        for block in blocks:
+            own = {model: row[block.id] for model, row in rows.items() if block.id in row}
+            yield _block(block, own, usage.get(block.id))
+    for relation in store.relations(who, [document_id], at=at):
+        yield _relation(relation)
+
+
+def _may_show(store: Store, who: Principal, line: Line, at: int) -> bool:
+    """Whether the documents of a line that was read before can still be read."""
+    named = {str(line[name]) for name in ("document", "source", "target") if name in line}
+    return len(store.documents(who, sorted(named), at=at)) == len(named)
 
 
 def _pages(blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:
@@ -97,7 +103,8 @@ def _document(document: Document) -> Line:
             "valid_to": _moment(document.valid_to),
             "tags": list(document.tags),
             "metadata": document.metadata,
-            "readers": _readers(document.readers),
+            "readers": readers_line(document.readers),
+            "own_readers": document.own_readers,
         }
     )
 
@@ -144,11 +151,6 @@ def _relation(relation: Relation) -> Line:
 def _without_empty(line: Line) -> Line:
     """Without empty fields."""
     return {name: value for name, value in line.items() if value not in (None, "", [], {})}
-
-
-def _readers(readers: Readers) -> Json:
-    named = {"users": sorted(readers.users), "groups": sorted(readers.groups)}
-    return {kind: names for kind, names in named.items() if names}
 
 
 def _moment(moment: datetime | None) -> str | None:

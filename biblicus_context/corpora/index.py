@@ -195,6 +195,7 @@ class Index:
                 replaces=tuple(replaced.get(block.document_id, ())),
             )
             for block in blocks
+            if block.document_id in of  # else it was hidden after the blocks were read
         ]
 
     def _replaced_by(self, ids: Sequence[str], at: int) -> dict[str, list[str]]:

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.errors import NotIndexedError
-from biblicus_context.corpora.exporting import documents
+from biblicus_context.corpora.listed_documents import listed_documents
 from biblicus_context.ingest.readers.code import LANGUAGES
 from biblicus_context.stores import Filters, Info, StoreError
 from biblicus_context.stores.sqlite.files import removal
@@ -49,7 +49,8 @@ def account(corpus: Corpus) -> Account:
 
 def languages(corpus: Corpus) -> Mapping[str, int]:
     """Documents per programming language, the most frequent first."""
-    suffixes = (PurePosixPath(each.path or each.id).suffix for each in documents(corpus, _CODE))
+    code = listed_documents(corpus.store, corpus.principal, _CODE)
+    suffixes = (PurePosixPath(each.path or each.id).suffix for each in code)
     found = Tally(LANGUAGES.get(suffix.lower(), "another") for suffix in suffixes)
     return dict(found.most_common())
 

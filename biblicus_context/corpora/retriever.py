@@ -106,18 +106,28 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             return ContextPack(text="", evidence_count=0, blocks=[])
         if self.answers is None:
             return self._answer(request)
-        pin = self._pin(request)
+        pin, hidden = self._sight(request)
         settings = {**self._settings.config, **self._settings.filled_values(request.metadata)}
         version = (
             self._index.folder,
             pin.version,
             pin.written,
+            hidden,
             self._index.has_embedder,
             *self._recorded_activity(),
         )
         scope = scope_of(self._index.principal, version, settings, request)
         embedder = self._index.query_embedder if self.answers.compares_queries else None
         return self.answers.answer(request, scope, embedder, partial(self._answer, request))
+
+    def _sight(self, request: ContextRetrieverRequest) -> tuple[Pin, int]:
+        """The version that is read, and since when the principal sees of it what it sees now."""
+        pin, index = self._pin(request), self._index
+        try:
+            return pin, index.store.hidden_since(index.principal, pin.version)
+        except VersionGoneError:
+            pin = self._newest(request)
+            return pin, pin.version
 
     def _recorded_activity(self) -> Iterator[object]:
         """What the user edited and viewed, if the answer depends on it: this makes no version."""

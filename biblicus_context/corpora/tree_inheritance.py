@@ -20,6 +20,8 @@ class Inherited(NamedTuple):
 
     title: str = ""
     readers: Readers = EVERYBODY
+    own_readers: bool = False
+    """Whether the readers are its own, or taken from its parent."""
 
 
 class StoredTree(Protocol):
@@ -52,7 +54,7 @@ class _Node(NamedTuple):
             return Inherited(self.own_title or parent.title, parent.readers)
         # Who may read this alone must not learn what the page around it is called.
         title = parent.title if self.own_readers.are_among(parent.readers) else ""
-        return Inherited(self.own_title or title, self.own_readers)
+        return Inherited(self.own_title or title, self.own_readers, own_readers=True)
 
 
 def inheritance(given: Mapping[str, Record], stored: StoredTree) -> dict[str, Inherited]:
@@ -65,8 +67,8 @@ def inheritance(given: Mapping[str, Record], stored: StoredTree) -> dict[str, In
     above = [name for name in parents if name]
     before |= stored.lineage([name for name in above if name not in before])
     _refuse_cycles(given, stored, before)
-    nodes = {name: _given(each, before) for name, each in given.items()}
-    old = {name: Inherited(each.title, each.readers) for name, each in before.items()}
+    nodes = {name: _given(each, given, before) for name, each in given.items()}
+    old = {name: _inherited(each) for name, each in before.items()}
     new: dict[str, Inherited] = {}
     level = _parents_first(given)
     inside: defaultdict[str | None, list[str]] = defaultdict(list)
@@ -76,8 +78,8 @@ def inheritance(given: Mapping[str, Record], stored: StoredTree) -> dict[str, In
         changed = [name for name in level if _settle(name, nodes, old, new)]
         for child in stored.children(changed):
             if child.id not in nodes:
-                nodes[child.id] = _stored(child, old)
-                old[child.id] = Inherited(child.title, child.readers)
+                nodes[child.id] = _stored(child)
+                old[child.id] = _inherited(child)
                 inside[child.parent].append(child.id)
         level = [name for parent in changed for name in inside[parent]]
     return {name: each for name, each in new.items() if name in given or each != old.get(name)}
@@ -97,21 +99,47 @@ def _settle(
     return found != known
 
 
-def _given(record: Record, before: Mapping[str, Document]) -> _Node:
-    old = before.get(record.id)
+def _given(record: Record, given: Mapping[str, Record], before: Mapping[str, Document]) -> _Node:
     title = "" if record.metadata.get(UNTITLED) else record.title
-    if record.readers != EVERYBODY:
-        return _Node(record.parent, title, record.readers)
-    parent = before.get(old.parent or "") if old else None
-    has_own = old is not None and old.readers != (parent.readers if parent else EVERYBODY)
-    return _Node(record.parent, title, old.readers if old and has_own else None)
+    old = before.get(record.id)
+    own = _own_readers(record, old)
+    is_inside = record.parent in given or record.parent in before
+    if own is None and not is_inside and (record.parent or old is None):
+        # What it took them from is not there: to take those of nothing would show it to everybody.
+        kept = old.readers if old else record.readers
+        own = None if kept == EVERYBODY else kept
+    return _Node(record.parent, title, own)
 
 
-def _stored(document: Document, old: Mapping[str, Inherited]) -> _Node:
-    parent = old.get(document.parent or "") or Inherited()
+def _own_readers(record: Record, old: Document | None) -> Readers | None:
+    if record.own_readers or (record.own_readers is None and record.readers != EVERYBODY):
+        return record.readers
+    if record.own_readers is None:
+        return own_readers(old) if old else None
+    if old is not None and record.readers not in (EVERYBODY, old.readers):
+        # Of what was read before a revocation, and of what is meant to narrow it, neither is lost.
+        raise InputError(
+            "this record takes its readers from its parent, and these are others",
+            place="readers",
+            found=record.id,
+            fix="Pass own_readers=True to give it these, or readers=EVERYBODY to leave them.",
+        )
+    return None
+
+
+def own_readers(document: Document) -> Readers | None:
+    """The readers that were given to a document itself; None if it takes those of its parent."""
+    own = document.own_readers
+    return document.readers if own or (own is None and document.readers != EVERYBODY) else None
+
+
+def _inherited(document: Document) -> Inherited:
+    return Inherited(document.title, document.readers, own_readers(document) is not None)
+
+
+def _stored(document: Document) -> _Node:
     title = "" if document.metadata.get(UNTITLED) else document.title
-    takes = document.readers == parent.readers
-    return _Node(document.parent, title, None if takes else document.readers)
+    return _Node(document.parent, title, own_readers(document))
 
 
 def _parents_first(given: Mapping[str, Record]) -> list[str]:
@@ -151,4 +179,10 @@ def with_inherited(record: Record, found: Inherited) -> Record:
     """The record as it is written."""
     takes = not record.title or bool(record.metadata.get(UNTITLED))
     metadata = {**record.metadata, UNTITLED: True} if takes else record.metadata
-    return replace(record, title=found.title, readers=found.readers, metadata=metadata)
+    return replace(
+        record,
+        title=found.title,
+        readers=found.readers,
+        own_readers=found.own_readers,
+        metadata=metadata,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from biblicus_context.stores import Entry, Principal, Store
+from biblicus_context.stores import Document, Entry, Principal, Store
 
 
 def with_stored_readers(
@@ -13,10 +13,13 @@ def with_stored_readers(
 ) -> tuple[Entry, ...]:
     """The entries with the readers of stored documents: files do not declare who may read them."""
     there = store.documents(principal, [each.document.id for each in entries])
-    readers = {each.id: each.readers for each in there}
+    known = {each.id: each for each in there}
     return tuple(
-        replace(each, document=replace(each.document, readers=readers[each.document.id]))
-        if each.document.id in readers
-        else each
+        _as_stored(each, known[each.document.id]) if each.document.id in known else each
         for each in entries
     )
+
+
+def _as_stored(entry: Entry, known: Document) -> Entry:
+    document = replace(entry.document, readers=known.readers, own_readers=known.own_readers)
+    return replace(entry, document=document)

@@ -55,6 +55,8 @@ class Candidate(NamedTuple):
     """Where it comes from: session and messages, file, commit."""
     replaces: tuple[str, ...] = ()
     """The documents that its document superseded, by id."""
+    contains: tuple[str, ...] = ()
+    """Other documents that its text has lines of, by id, as the outline of a page has."""
     parent: str | None = None
     """The document that its document is part of, by id."""
     among_siblings: int | None = None

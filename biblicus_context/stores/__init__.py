@@ -1,6 +1,6 @@
 """Stores: where documents, blocks and embeddings live, and how they are found again."""
 
-from biblicus_context.stores.errors import StoreError, VersionGoneError
+from biblicus_context.stores.errors import StoreError, VersionConflictError, VersionGoneError
 from biblicus_context.stores.filter_conditions import Between, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import (
@@ -13,7 +13,7 @@ from biblicus_context.stores.model import (
     Relation,
     Vectors,
 )
-from biblicus_context.stores.principal import EVERYBODY, Principal, Readers
+from biblicus_context.stores.principal import EVERYBODY, NOBODY, Principal, Readers
 from biblicus_context.stores.results import (
     Action,
     Activity,
@@ -39,6 +39,7 @@ from biblicus_context.stores.trees import Trees
 
 __all__ = [
     "EVERYBODY",
+    "NOBODY",
     "NO_FILTERS",
     "Action",
     "Activity",
@@ -75,6 +76,7 @@ __all__ = [
     "Usage",
     "VectorCount",
     "Vectors",
+    "VersionConflictError",
     "VersionGoneError",
     "WorkspaceState",
     "Writes",

@@ -71,6 +71,9 @@ def _document(document: Document) -> Document:
     _times(document)
     _mapping(document.metadata)
     _readers(document.readers)
+    if not isinstance(document.own_readers, bool | None):
+        found = document.own_readers
+        raise InputError("True, False or None is expected", place="own_readers", found=found)
     return replace(
         document,
         title=checks.text(document.title, "title"),
@@ -101,6 +104,8 @@ def _readers(readers: Readers) -> None:
         raise InputError("readers are typed", place="readers", found=readers, fix=fix)
     _names(readers.users, "readers.users")
     _names(readers.groups, "readers.groups")
+    if not isinstance(readers.closed, bool):
+        raise InputError("True or False is expected", place="readers.closed", found=readers.closed)
 
 
 def _mapping(metadata: Mapping[str, object]) -> None:

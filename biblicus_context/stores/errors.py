@@ -9,5 +9,9 @@ class StoreError(ContextError):
     """The file of a store cannot be used: foreign, damaged, too new, or busy."""
 
 
+class VersionConflictError(StoreError):
+    """A write expected another version: somebody else wrote since it was read. Read again, and retry."""
+
+
 class VersionGoneError(InputError):
     """A read is pinned to a version that is no longer kept, or does not exist yet."""

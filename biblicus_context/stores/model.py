@@ -47,6 +47,9 @@ class Document:
     tags: tuple[str, ...] = ()
     metadata: Metadata = field(default_factory=dict)
     readers: Readers = EVERYBODY
+    own_readers: bool | None = None
+    """Whether its readers were given to itself, and do not follow those of its parent. None says
+    nothing: readers that are not everybody are its own then."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

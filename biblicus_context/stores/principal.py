@@ -32,10 +32,25 @@ class Principal:
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """Who may see a document: everybody of its workspace, unless users or groups are named."""
+    """Who may see a document: everybody of its workspace, unless users or groups are named.
+
+    `closed` names nobody: only who sees all of a workspace may see the document.
+    """
 
     users: frozenset[str] = _NOBODY
     groups: frozenset[str] = _NOBODY
+    closed: bool = False
+    """Whether nobody else may see it, also where nobody is named."""
+
+    def __post_init__(self) -> None:
+        # Equal readers are equal values: to name somebody closes a document anyway.
+        if self.closed and (self.users or self.groups):
+            object.__setattr__(self, "closed", False)
+
+    @property
+    def are_everybody(self) -> bool:
+        """Whether all of the workspace may see the document."""
+        return not (self.closed or self.users or self.groups)
 
     def are_among(self, others: Readers) -> bool:
         """Whether all of these may see what the others may see.
@@ -43,10 +58,10 @@ class Readers:
         >>> Readers(users=frozenset({"ann"})).are_among(Readers()), Readers().are_among(Readers())
         (True, True)
         """
-        if not (others.users or others.groups):
-            return True
-        named = bool(self.users or self.groups)
-        return named and self.users <= others.users and self.groups <= others.groups
+        if others.are_everybody or self.are_everybody:
+            return others.are_everybody
+        return self.users <= others.users and self.groups <= others.groups
 
 
 EVERYBODY = Readers()
+NOBODY = Readers(closed=True)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from biblicus_context.errors import InputError
-from biblicus_context.stores.errors import VersionGoneError
+from biblicus_context.stores.errors import VersionConflictError, VersionGoneError
 
 
 def version_is_gone(at: int, oldest: int, newest: int) -> VersionGoneError:
     """A version is no longer kept, or does not exist yet."""
     fix = f"Versions {oldest} to {newest} are kept: start again with the newest one."
     return VersionGoneError("this version is not kept", place="at", found=at, fix=fix)
+
+
+def version_conflict(expected: int, newest: int) -> VersionConflictError:
+    """Somebody else wrote since the writer read."""
+    problem = f"version {expected} was expected, and {newest} is the newest"
+    fix = "Read again what the write depends on, and write again."
+    return VersionConflictError(problem, place="expected_version", fix=fix)
 
 
 def document_is_hidden(document_id: str, place: str) -> InputError:

@@ -38,6 +38,13 @@ class Lookups(Protocol):
         """The newest version of the workspace: what a read can be pinned to."""
         ...
 
+    def hidden_since(self, principal: Principal, at: int) -> int:
+        """The last version that hid something of version `at` from the principal; `at` if none did.
+
+        What was read or remembered of that version before has to be read again.
+        """
+        ...
+
     def info(self, principal: Principal, *, at: int | None = None) -> Info:
         """What the principal can see, in numbers."""
         ...
@@ -259,7 +266,9 @@ class Reads(Lookups, Trees, Searches, Protocol):
     same result, whatever is written meanwhile, so pages are disjoint and complete. Without it, a
     read is of the newest version. A version that is no longer kept raises VersionGoneError. Uses and
     feedback make no version: counts and the time of a document's last use may change under a pinned
-    read. Unknown and hidden ids are left out of a result, and nobody can tell which of the two they
+    read. Rights are those of now: a document that the principal may not read since, or that lost the
+    title of the document it is inside, is hidden in every older version too; `hidden_since` tells
+    whether there is one. Unknown and hidden ids are left out of a result, and nobody can tell which of the two they
     are.
     """
 
@@ -279,10 +288,13 @@ class Writes(Protocol):
     A principal replaces, removes and relates what it can see; ids that it cannot see are unknown.
     """
 
-    def write(self, principal: Principal, batch: Batch) -> int:
+    def write(
+        self, principal: Principal, batch: Batch, *, expected_version: int | None = None
+    ) -> int:
         """Write a batch in one transaction, and return the version it made.
 
-        The counts of a block that its document loses go to the block that is there in its place.
+        With an `expected_version`, a write on top of any other is a VersionConflictError, and nothing
+        is written: so what was read of that version still holds. The counts of a block that its document loses go to the block that is there in its place.
         """
         ...
 

@@ -56,6 +56,7 @@ def test_a_citation_says_where_a_block_comes_from_and_what_of_it_is_placed():
         "title": "Returns",
         "origin": None,
         "replaces": (),
+        "contains": (),
         "created": None,
         "score": 0.75,
         "tokens": 13,

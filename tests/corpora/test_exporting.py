@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from biblicus_context.corpora import Corpus
-from biblicus_context.corpora.exporting import documents, exported
+from biblicus_context.corpora.exporting import exported
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import (
     Batch,
@@ -205,4 +205,4 @@ def many(first: int, last: int) -> Iterator[Entry]:
 def test_documents_are_listed_page_by_page(place: Path):
     write(place, *(entry(f"d{n:03}", "x") for n in range(201)))
     with corpus(place, ALL) as found:
-        assert [each.id for each in documents(found)] == [f"d{n:03}" for n in range(201)]
+        assert [each.id for each in found.documents()] == [f"d{n:03}" for n in range(201)]

@@ -6,6 +6,11 @@ import sqlite3
 from typing import Final
 
 _LATER: Final = {
+    10: (
+        "DROP INDEX documents_restricted",
+        "DROP INDEX documents_untitled",
+        "ALTER TABLE documents DROP COLUMN own_readers",
+    ),
     9: (
         "DROP INDEX documents_by_parent",
         "CREATE INDEX documents_by_parent ON documents (parent) WHERE parent IS NOT NULL",

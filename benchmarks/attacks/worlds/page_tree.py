@@ -1,9 +1,9 @@
-"""Who may read which page, and what its title is, by the simplest tree: a dictionary and recursion."""
+"""Who may read which page, and what its title is, by the simplest tree: own readers, and recursion."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from biblicus_context.systems.workspace import Block
@@ -13,72 +13,85 @@ Granted: TypeAlias = frozenset[str]
 _EVERYBODY: Final = None
 
 
-@dataclass(frozen=True)
-class Page:
-    """A block, and who may read it."""
-
-    block: Block
-    readers: Granted | None = _EVERYBODY
-
-
 @dataclass
 class PageTree:
-    """The blocks of one workspace."""
+    """The blocks of one workspace, and the readers that some of them were given."""
 
-    blocks: dict[str, Page] = field(default_factory=dict)
+    blocks: dict[str, Block] = field(default_factory=dict)
+    own: dict[str, Granted | None] = field(default_factory=dict)
+
+    def copy(self) -> PageTree:
+        """The same tree, to be changed on its own."""
+        return PageTree({**self.blocks}, {**self.own})
 
     def put(self, block: Block) -> None:
-        """Write or move a block: it keeps readers of its own, else it takes those of its new page."""
-        had = self.blocks.get(block.id)
-        above = self._readers(block.parent_id)
-        readers = above
-        if had is not None and had.readers != self._readers(had.block.parent_id):
-            readers = had.readers
-        self.blocks[block.id] = Page(block, had.readers if had else _EVERYBODY)
-        self._settle(block.id, readers)
+        """Write or move a block: where its new page is not there, it keeps the readers that it has."""
+        if block.parent_id is not None and block.parent_id not in self.blocks:
+            readers = self.readers(block.id)
+            if readers is not _EVERYBODY:
+                self.own[block.id] = readers
+        self.blocks[block.id] = block
 
     def grant(self, name: str, who: str) -> None:
         """Show a block to one more."""
-        self._settle(name, (self.blocks[name].readers or frozenset()) | {who})
+        self.own[name] = (self.readers(name) or frozenset()) | {who}
+
+    def revoke(self, name: str, who: str) -> bool:
+        """Hide a block from one of its readers; whether it may be: everybody is nobody's name."""
+        readers = self.readers(name)
+        if readers is not _EVERYBODY and who in readers:
+            self.own[name] = readers - {who}
+        return readers is not _EVERYBODY
+
+    def make_private(self, name: str, *who: str) -> None:
+        """Show a block to these alone."""
+        self.own[name] = frozenset(who)
+
+    def make_public(self, name: str) -> None:
+        """Show a block to everybody."""
+        self.own[name] = _EVERYBODY
+
+    def inherit_readers(self, name: str) -> None:
+        """Give a block the readers of its page."""
+        self.own.pop(name, None)
 
     def remove(self, name: str) -> list[str]:
         """Remove a block with all inside it; returns their names."""
         gone = [*self._inside(name)] if name in self.blocks else []
         for each in gone:
             del self.blocks[each]
+            self.own.pop(each, None)
         return gone
+
+    def readers(self, name: str | None) -> Granted | None:
+        """Its own, else those of its page."""
+        if name not in self.blocks:
+            return _EVERYBODY
+        return self.own[name] if name in self.own else self.readers(self.blocks[name].parent_id)
+
+    def readable(self, user: str, *groups: str) -> list[str]:
+        """The blocks that a user may read."""
+        names = {user, *(f"group {each}" for each in groups)}
+        readers = {name: self.readers(name) for name in self.blocks}
+        return [name for name, own in readers.items() if own is _EVERYBODY or own & names]
 
     def title(self, name: str) -> str:
         """Its own, or that of its page if all who read the block read the page."""
-        page = self.blocks[name]
-        parent = page.block.parent_id
-        if page.block.title or parent not in self.blocks:
-            return page.block.title
-        above = self.blocks[parent].readers
-        is_shown = above is _EVERYBODY or (page.readers is not _EVERYBODY and page.readers <= above)
+        block = self.blocks[name]
+        parent = block.parent_id
+        if block.title or parent not in self.blocks:
+            return block.title
+        above, readers = self.readers(parent), self.readers(name)
+        is_shown = above is _EVERYBODY or (readers is not _EVERYBODY and readers <= above)
         return self.title(parent) if is_shown else ""
 
     def would_be_inside_itself(self, name: str, parent: str | None) -> bool:
         """Whether a block would be above its own parent."""
         while parent is not None and parent != name:
-            parent = self.blocks[parent].block.parent_id if parent in self.blocks else None
+            parent = self.blocks[parent].parent_id if parent in self.blocks else None
         return parent == name
-
-    def _readers(self, name: str | None) -> Granted | None:
-        return self.blocks[name].readers if name in self.blocks else _EVERYBODY
-
-    def _settle(self, name: str, readers: Granted | None) -> None:
-        """Change the readers of a block, and of each block inside it that has the same."""
-        before = self.blocks[name].readers
-        self.blocks[name] = replace(self.blocks[name], readers=readers)
-        for child in self._children(name):
-            if self.blocks[child].readers == before:
-                self._settle(child, readers)
-
-    def _children(self, name: str) -> list[str]:
-        return [each for each, page in self.blocks.items() if page.block.parent_id == name]
 
     def _inside(self, name: str) -> Iterator[str]:
         yield name
-        for child in self._children(name):
+        for child in [each for each, block in self.blocks.items() if block.parent_id == name]:
             yield from self._inside(child)

@@ -32,8 +32,12 @@ _IDS: Final = tuple(f"b{number}" for number in range(5))
 _WORDS: Final = ("lamp", "ship", "Friday", "hall", "plan", "overdue", "the")
 _TYPES: Final = ("page", "todo", "paragraph")
 _WRITES: Final = (
-    *("put", "put", "put", "move", "delete", "grant", "grant", "grant", "grant", "grant"),
+    *("put", "put", "put", "move", "delete", *("rights",) * 7),
     *("link", "link", "use", "use", "use"),
+)
+_RIGHTS: Final = (
+    *("grant",) * 6,
+    *("revoke", "revoke", "make_private", "make_public", "inherit_readers"),
 )
 _NOW: Final = datetime.now(UTC)
 
@@ -84,23 +88,37 @@ class WorkspaceWorld:
                 if not tree.would_be_inside_itself(block.id, block.parent_id):
                     await store.put_block(block, workspace=workspace)
                     tree.put(block)
-            case "move" if one in tree.blocks and not tree.would_be_inside_itself(one, other):
+            case "move" if {one, other} <= tree.blocks.keys() and not tree.would_be_inside_itself(
+                one, other
+            ):
                 await store.move_block(one, workspace, other, 1)
-                tree.put(replace(tree.blocks[one].block, parent_id=other, position=1))
+                tree.put(replace(tree.blocks[one], parent_id=other, position=1))
             case "delete":
                 await store.delete_block(one, workspace)
                 gone = tree.remove(one)
                 self._forget(workspace, gone)
-            case "grant" if one in tree.blocks:
-                user, group = chance.choice((("ann", ""), ("bob", ""), ("", "hr")))
-                users, groups = filter(None, [user]), filter(None, [group])
-                await store.grant(one, workspace, users=users, groups=groups)
-                tree.grant(one, user or f"group {group}")
+            case "rights" if one in tree.blocks:
+                await self._change_rights(chance, one, workspace)
             case "link":
                 await store.link(one, other, workspace)
                 self._links[workspace].append(Relation(one, other, "links"))
             case "use":
                 await self._use(chance, one, workspace)
+
+    async def _change_rights(self, chance: Random, block: str, workspace: str) -> None:
+        tree, store = self._trees[workspace], self._shared
+        user, group = chance.choice((("ann", ""), ("bob", ""), ("", "hr")))
+        named = {"users": [*filter(None, [user])], "groups": [*filter(None, [group])]}
+        match chance.choice(_RIGHTS):
+            case "grant":
+                await store.grant(block, workspace, **named)
+                tree.grant(block, user or f"group {group}")
+            case "revoke":
+                if tree.revoke(block, user or f"group {group}"):
+                    await store.revoke(block, workspace, **named)
+            case how:
+                await getattr(store, how)(block, workspace)
+                getattr(tree, how)(block)
 
     async def _use(self, chance: Random, block: str, workspace: str) -> None:
         """One user edits or views a block; one that the user may not read is as one that is not there."""
@@ -122,11 +140,7 @@ class WorkspaceWorld:
                 done[:] = [each for each in done if each[0] not in lost]
 
     def _readable(self, user: User) -> list[str]:
-        names = {user.id, *(f"group {each}" for each in user.groups)}
-        blocks = self._trees[user.workspace].blocks
-        return [
-            name for name, page in blocks.items() if page.readers is None or page.readers & names
-        ]
+        return self._trees[user.workspace].readable(user.id, *user.groups)
 
     def _compare_readers(self) -> None:
         """Whether readers and titles are those of the simplest tree."""
@@ -141,8 +155,7 @@ class WorkspaceWorld:
                 for each in self._indexer(workspace).documents()
             }
             known = {
-                name: (sorted(page.readers or ()), tree.title(name))
-                for name, page in tree.blocks.items()
+                name: (sorted(tree.readers(name) or ()), tree.title(name)) for name in tree.blocks
             }
             self.tally.compare(f"{workspace}: readers and titles", stored, known)
 

@@ -41,6 +41,9 @@ class Citation(BaseModel):
     replaces: tuple[Text, ...] = Field(
         default=(), description="The documents that its document superseded, by id."
     )
+    contains: tuple[Text, ...] = Field(
+        default=(), description="Other documents that its text has lines of, by id."
+    )
     created: datetime | None = Field(default=None, description="When its document was made.")
     score: float | None = Field(default=None, description="As the retriever gave it.")
     tokens: int = Field(description="As placed.")
@@ -83,6 +86,7 @@ def _citation(
         title=_text(known.get("title")),
         origin=None if facts.origin in {NOWHERE, Origin(file=facts.path)} else facts.origin,
         replaces=facts.replaces,
+        contains=facts.contains,
         created=facts.created,
         score=score_of(block),
         tokens=fitted.row.tokens[number] if change is None else change.tokens,

@@ -38,4 +38,5 @@ def _scored(evidence: Evidence, ranked: RankedBlock) -> Evidence:
         evidence.passage,
         evidence.replaces,
         evidence.left_out,
+        evidence.contains,
     )

@@ -54,11 +54,18 @@ class _Outlines(NamedTuple):
         blocks = query.store.blocks_of(query.principal, document.id, at=query.at)
         text = outline_of(document.title, blocks, self.size.tokens, self.counter, below)
         own = evidence.block.id if _has_all(text, blocks) else f"{evidence.block.id}#outline"
+        lines = {*text.splitlines()}
+        shown = [
+            each.document_id
+            for each in below
+            if any(line.text in lines for line in _first_lines([each]))
+        ]
         if self.escapes_headings:
             text = without_heading_marks(text)
         tokens = self.counter.count(text)
         block = replace(evidence.block, id=own, text=text, tokens=tokens, lines=None)
-        return replace(evidence, block=block, passage=tuple(each.id for each in blocks))
+        passage = tuple(each.id for each in blocks)
+        return replace(evidence, block=block, passage=passage, contains=tuple(shown))
 
 
 def _has_all(outline: str, blocks: Sequence[Block]) -> bool:

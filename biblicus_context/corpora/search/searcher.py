@@ -106,7 +106,8 @@ class CorpusSearcher:
             or filters.depends_on_time
             or (filters.current and pin.ages)
         )
-        key = query, (vector, *(pin if changes else pin[:2]))
+        hidden = self._index.store.hidden_since(self._index.principal, pin.version)
+        key = query, (vector, hidden, *(pin if changes else pin[:2]))
         ranking = self._rankings.get(key)
         if ranking is None:
             ranking = self._ranking(query, vector, pin, min(offset + limit + 1, _FAR))

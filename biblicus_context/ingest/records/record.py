@@ -71,6 +71,9 @@ class Record:
     tags: tuple[str, ...] = ()
     metadata: Metadata = field(default_factory=dict)
     readers: Readers = EVERYBODY
+    own_readers: bool | None = None
+    """Whether the readers were given to itself. False: they are those of its parent, and follow them
+    in a `RecordTree`. None: readers that are not everybody are its own."""
     relations: tuple[RelationTo, ...] = ()
     """Written in addition to the relations that the document has."""
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records.record import Record, RecordPart, RelationTo
 from biblicus_context.retrieval.origin import Origin
-from biblicus_context.stores import Readers
+from biblicus_context.stores import Json, Readers
 
 _TIMES: Final = {each.name for each in fields(Record) if "datetime" in str(each.type)}
 _FIELDS: Final = [each.name for each in fields(Record)]
@@ -23,7 +23,7 @@ def record_line(record: Record) -> str:
     >>> record_line(Record(id="m1", text="Tea is hot.", tags=("drinks",)))
     '{"id": "m1", "text": "Tea is hot.", "kind": "document", "tags": ["drinks"]}'
     """
-    readers = {kind: sorted(names) for kind, names in asdict(record.readers).items() if names}
+    readers = readers_line(record.readers)
     known = {**asdict(record), "readers": readers, "origin": record.origin.as_metadata()}
     known["parts"] = [
         {**asdict(each), "origin": each.origin.as_metadata()} for each in record.parts
@@ -66,6 +66,19 @@ def _record(known: Mapping[str, Any]) -> Record:
     typed["parts"] = tuple(map(_part, known.get("parts", ())))
     typed["origin"] = Origin.of(known.get("origin"))
     typed["relations"] = tuple(RelationTo(**each) for each in known.get("relations", ()))
-    readers = known.get("readers", {})
-    typed["readers"] = Readers(**{kind: frozenset(names) for kind, names in readers.items()})
+    typed["readers"] = _readers(known.get("readers", {}))
     return Record(**typed)
+
+
+def readers_line(readers: Readers) -> dict[str, Json]:
+    """Readers as JSON; nothing where everybody may read."""
+    named = {"users": sorted(readers.users), "groups": sorted(readers.groups)}
+    found: dict[str, Json] = {kind: names for kind, names in named.items() if names}
+    return {"closed": True} if readers.closed else found
+
+
+def _readers(known: Mapping[str, Any]) -> Readers:
+    if "closed" in known:
+        return Readers(**known)
+    named: dict[str, Any] = {kind: frozenset(names) for kind, names in known.items()}
+    return Readers(**named)

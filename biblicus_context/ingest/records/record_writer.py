@@ -53,9 +53,19 @@ class Written(NamedTuple):
         return Written(later.version, *map(add, self[1:], later[1:]))
 
 
+class PreparedRecords(NamedTuple):
+    """Records that are cut and embedded, as a batch that is still to be written."""
+
+    batch: Batch
+    figures: Written
+
+
 @dataclass(frozen=True, slots=True)
 class RecordWriter:
-    """Writes records as one principal."""
+    """Writes records as one principal.
+
+    To cut and embed texts takes time, in which others write: `prepared` does it, and `write` is short.
+    """
 
     store: Store
     principal: Principal
@@ -69,26 +79,38 @@ class RecordWriter:
 
         The same batch removes other documents, by id.
         """
+        prepared = self.prepared(records)
+        batch = replace(prepared.batch, remove=tuple(remove))
+        return self.write(prepared._replace(batch=batch))
+
+    def prepared(self, records: Sequence[Record]) -> PreparedRecords:
+        """The records, ready to be written."""
         made_of = [*self._documents(records)]
         documents = [each.document for each in made_of]
         made = BatchEmbedder(self.store, self.principal, self.embedder).embed(documents)
-        relate = tuple(_relations(records))
-        with _placed(_RECORD):
-            batch = Batch(put=made.entries, remove=tuple(remove), relate=relate)
-            version = self.store.write(self.principal, batch)
         blocks = [block for each in documents for block in each.blocks]
-        tokens = sum(block.tokens for block in blocks)
-        return Written(
-            version,
+        figures = Written(
+            0,
             len(documents),
             len(blocks),
-            tokens,
+            sum(block.tokens for block in blocks),
             made.embedded,
             made.reused,
             sum(each.quotations for each in made_of),
         )
+        return PreparedRecords(Batch(put=made.entries, relate=tuple(_relations(records))), figures)
 
-    def change(self, document: Document, changes: Mapping[str, Any]) -> int:
+    def write(self, prepared: PreparedRecords, expected_version: int | None = None) -> Written:
+        """Write them in one batch, as `Writes.write` does."""
+        with _placed(_RECORD):
+            version = self.store.write(
+                self.principal, prepared.batch, expected_version=expected_version
+            )
+        return prepared.figures._replace(version=version)
+
+    def change(
+        self, document: Document, changes: Mapping[str, Any], expected_version: int | None = None
+    ) -> int:
         """Change what is known of a document; its blocks stay."""
         relations = changes.get("relations", ())
         own = {name: value for name, value in changes.items() if name not in _NOT_FACTS}
@@ -106,7 +128,8 @@ class RecordWriter:
             (entry,) = made.embed([FileDocument(changed, blocks, 0)]).entries
         relate = tuple(_relations([Record(id=document.id, relations=relations)]))
         with _placed(r"change\2"):
-            return self.store.write(self.principal, Batch(put=(entry,), relate=relate))
+            batch = Batch(put=(entry,), relate=relate)
+            return self.store.write(self.principal, batch, expected_version=expected_version)
 
     def _documents(self, records: Sequence[Record]) -> Iterator[RecordDocument]:
         seen: set[str] = set()

@@ -67,6 +67,7 @@ def _said_by(block: ContextPackBlock) -> Candidate:
         session=session,
         origin=Origin.of(said.get(ORIGIN)).otherwise(Origin(session=session, file=path)),
         replaces=_texts(said.get("replaces")),
+        contains=_texts(said.get("contains")),
         conversation=_first_text(said, ("conversation", "conversation_id")),
         parent=_first_text(said, ("parent", "parent_id")),
         created=created,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Self
 from biblicus_context.base.arrays import Integers, Rows
 from biblicus_context.base.forks import GATE
 from biblicus_context.base.paths import path_of
-from biblicus_context.stores import checks, filter_checks, query_checks
+from biblicus_context.stores import checks, filter_checks, query_checks, refusals
 from biblicus_context.stores.batch_checks import checked
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Batch, Block, Document, Relation, Vectors
@@ -144,6 +144,11 @@ class SqliteStore:
         """The newest version, and where it comes from."""
         with self._reading(principal) as reading:
             return info.state(reading)
+
+    def hidden_since(self, principal: Principal, at: int) -> int:
+        """The last version that hid something of this one."""
+        with self._reading(principal, at) as reading:
+            return reading.hidden
 
     def info(self, principal: Principal, *, at: int | None = None) -> Info:
         """What can be seen, in numbers."""
@@ -397,11 +402,17 @@ class SqliteStore:
 
     # Writes
 
-    def write(self, principal: Principal, batch: Batch) -> int:
+    def write(
+        self, principal: Principal, batch: Batch, *, expected_version: int | None = None
+    ) -> int:
         """Write a batch in one transaction."""
         sound = checked(batch)
+        if expected_version is not None:
+            checks.whole(expected_version, "expected_version")
         now = time.time_ns() // 1000
         with self._writing(principal) as reading:
+            if expected_version not in (None, reading.at):
+                raise refusals.version_conflict(expected_version, reading.at)
             return writer.write(reading, sound, now, clean_before=now - self._keep)
 
     def clear(self, principal: Principal) -> int:

@@ -43,8 +43,35 @@ class BlockStore:
     async def grant(
         self, block_id: str, workspace: str, users: Iterable[str] = (), groups: Iterable[str] = ()
     ) -> None:
-        """Show a block and all inside it to these too; before the first grant, everybody sees it."""
+        """Show a block, and what has its readers from it, to these too.
+
+        Where everybody of the workspace sees it, only these do from now on.
+        """
         await to_thread(self._tree(workspace).grant, block_id, users=users, groups=groups)
+
+    async def revoke(
+        self, block_id: str, workspace: str, users: Iterable[str] = (), groups: Iterable[str] = ()
+    ) -> None:
+        """Hide a block, and what has its readers from it, from these; if nobody is left, from all."""
+        await to_thread(self._tree(workspace).revoke, block_id, users=users, groups=groups)
+
+    async def make_private(
+        self, block_id: str, workspace: str, users: Iterable[str] = (), groups: Iterable[str] = ()
+    ) -> None:
+        """Show a block, and what has its readers from it, to these alone; without any, to nobody."""
+        await to_thread(self._tree(workspace).make_private, block_id, users=users, groups=groups)
+
+    async def make_public(self, block_id: str, workspace: str) -> None:
+        """Show a block, and what has its readers from it, to everybody, whoever may read its page."""
+        await to_thread(self._tree(workspace).make_public, block_id)
+
+    async def inherit_readers(self, block_id: str, workspace: str) -> None:
+        """Let a block have the readers of its page again, instead of readers of its own."""
+        await to_thread(self._tree(workspace).inherit_readers, block_id)
+
+    async def readers_of(self, block_id: str, workspace: str) -> engine.RecordReaders:
+        """Who may read a block now, and which block says so: itself, or one that it is inside."""
+        return await to_thread(self._tree(workspace).readers_of, block_id)
 
     async def link(self, source: str, target: str, workspace: str, kind: str = "links") -> None:
         """Link two blocks by id; the kind `rows` relates rows of databases."""

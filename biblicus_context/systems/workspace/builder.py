@@ -86,8 +86,8 @@ class ContextBuilder:
             yield f"budget: {tokens} tokens of {budget}"
         found = [item for each in payload.sections if each.title for item in each.items]
         yield from ["empty: no block was found"] * (not found)
-        ids = dict.fromkeys(each.block_id for each in found)
-        hidden = ids.keys() - self._store.corpus.for_principal(user.principal).ancestors(ids).keys()
+        ids = {name for each in found for name in (each.block_id, *each.documents)}
+        hidden = ids - self._store.corpus.for_principal(user.principal).ancestors(ids).keys()
         for name in sorted(hidden):
             yield f"permission: user '{user.id}' may not read block '{name}'"
         times = Counts((each.block_id, each.content) for each in found)
@@ -135,7 +135,9 @@ def _settings(config: models.ContextConfig) -> dict[str, dict[str, Any]]:
 def _item(found: engine.Citation, above: tuple[engine.Document, ...]) -> models.ContextItem:
     path = tuple(each.title for each in above if not each.metadata.get("untitled"))
     known = (found.document or "", found.kind or "", found.excerpt, found.score or 0.0)
-    return models.ContextItem(*known, found.title or "", path, above[-1].updated if above else None)
+    documents = dict.fromkeys([known[0], *found.contains, *(each.id for each in above)])
+    updated = above[-1].updated if above else None
+    return models.ContextItem(*known, found.title or "", path, updated, (*documents,))
 
 
 def _said(messages: list[dict[str, Any]]) -> list[models.ContextItem]:

@@ -124,6 +124,7 @@ class ContextItem(NamedTuple):
     page_title: str = ""
     path: tuple[str, ...] = ()  # the titles of the pages around it, outermost first
     last_modified: datetime | None = None
+    documents: tuple[str, ...] = ()  # it, blocks whose lines are in it, and pages that are named
 
 
 class ContextSection(NamedTuple):

@@ -47,6 +47,10 @@ class InMemoryStore(MemoryTrees):
         ages = any(each.document.valid_from or each.document.valid_to for each in seen)
         return WorkspaceState(version, written, source, ages)
 
+    def hidden_since(self, principal: Principal, at: int) -> int:
+        """The last version that hid something."""
+        return at + self._view(principal, at).hidden
+
     def blocks(
         self, principal: Principal, ids: Sequence[str], *, at: int | None = None
     ) -> tuple[Block, ...]:

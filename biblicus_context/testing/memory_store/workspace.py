@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from itertools import pairwise
 from typing import TypeAlias
 
 from biblicus_context.stores import (
@@ -84,13 +85,43 @@ class VisibleVersion:
     principal: Principal
     version: WorkspaceVersion
     accessed: Mapping[str, datetime]
+    later: Sequence[WorkspaceVersion] = ()
+    """The versions that were written since: rights are those of now."""
 
     def sees(self, document: Document) -> bool:
         """Whether the principal may see a document."""
         readers, who = document.readers, self.principal
-        if who.sees_all or not (readers.users or readers.groups):
+        if who.sees_all or readers.are_everybody:
             return True
         return who.user in readers.users or bool(readers.groups & set(who.groups))
+
+    def _still_sees(self, document: Document) -> bool:
+        if self.principal.sees_all:
+            return True
+        return not any(self._hides(each, document) for each in self.later)
+
+    def _hides(self, later: WorkspaceVersion, document: Document) -> bool:
+        stored = later.documents.get(document.id)
+        if stored is None:
+            return False
+        is_untitled = not stored.document.title and stored.document.own_readers is not None
+        return not self.sees(stored.document) or (is_untitled and bool(document.title))
+
+    @property
+    def hidden(self) -> int:
+        """How many later versions there are up to the last one that hides something of this one."""
+        if self.principal.sees_all:
+            return 0
+        seen = [s.document for s in self.version.documents.values() if self.sees(s.document)]
+        versions = enumerate(pairwise([self.version, *self.later]), 1)
+        hiding = (
+            number
+            for number, (before, later) in versions
+            for each in seen
+            if before.documents.get(each.id) is not later.documents.get(each.id)
+            and self._hides(later, each)
+        )
+        return max(hiding, default=0)
 
     @cached_property
     def documents(self) -> dict[str, StoredDocument]:
@@ -98,7 +129,7 @@ class VisibleVersion:
         return {
             id_: StoredDocument(self._now(each.document), each.blocks)
             for id_, each in self.version.documents.items()
-            if self.sees(each.document)
+            if self.sees(each.document) and self._still_sees(each.document)
         }
 
     @cached_property

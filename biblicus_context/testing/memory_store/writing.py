@@ -44,11 +44,17 @@ class MemoryWrites:
         self._workspaces: dict[str, MemoryWorkspace] = {}
         self._lock = RLock()
 
-    def write(self, principal: Principal, batch: Batch) -> int:
+    def write(
+        self, principal: Principal, batch: Batch, *, expected_version: int | None = None
+    ) -> int:
         """Add a version to the older ones."""
         sound = checked(batch)
+        if expected_version is not None:
+            checks.whole(expected_version, "expected_version")
         with self._lock:
             space = self._space(principal)
+            if expected_version not in (None, space.newest):
+                raise refusals.version_conflict(expected_version, space.newest)
             view = self._view(principal, None)
             removed = [each for each in sound.remove if each in view.documents]
             documents = {
@@ -159,7 +165,9 @@ class MemoryWrites:
             space = self._space(principal)
             version = space.newest if at is None else at
             checks.version(version, space.oldest, space.newest)
-            return VisibleVersion(principal, space.versions[version - space.oldest], space.accessed)
+            number = version - space.oldest
+            later = space.versions[number + 1 :]
+            return VisibleVersion(principal, space.versions[number], space.accessed, later)
 
 
 def _stored_document(

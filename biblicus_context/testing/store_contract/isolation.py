@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.stores import (
+    EVERYBODY,
+    NOBODY,
     Batch,
     Document,
     Entry,
@@ -41,6 +43,7 @@ from biblicus_context.testing.store_samples import (
     block,
     day,
     entry,
+    ids,
     query,
     search_fuzzy,
     written,
@@ -269,6 +272,50 @@ class IsolationContract:
         assert [each.id for each in store.list_documents(member)] == ["g"]
         assert [each.id for each in store.list_documents(Principal("acme", user="hr"))] == ["u"]
         assert store.list_documents(Principal("acme")) == ()
+
+    def test_a_document_without_readers_of_its_own_may_be_closed_to_everybody(
+        self, store: Store
+    ) -> None:
+        written(store, entry("a", "tea", readers=NOBODY), entry("b", "tea", readers=EVERYBODY))
+        assert [each.id for each in store.list_documents(ANN)] == ["b"]
+        assert [each.readers for each in store.documents(INDEXER, ["a", "b"])] == [
+            NOBODY,
+            EVERYBODY,
+        ]
+
+    @pytest.mark.parametrize("after", ["restricted", "removed", "put again", "public again"])
+    def test_what_may_not_be_read_now_is_not_read_in_older_versions(
+        self, store: Store, after: str
+    ) -> None:
+        """Whatever became of the document since it was hidden: removed, or another one by its id."""
+        at = written(store, entry("a", "tea time", vectors=[[1, 0]]), entry("b", "tea", "more"))
+        assert len(search_text(store, ANN, ["tea"])) == 2  # remembered of this version
+        assert store.hidden_since(ANN, at) == at
+        written(store, entry("c", "tea", readers=ONLY_BOB), entry("b", "milk"))
+        assert store.hidden_since(ANN, at) == at
+        hid = written(store, entry("a", "tea time", readers=ONLY_BOB))
+        if after != "restricted":
+            store.write(INDEXER, Batch(remove=("a",)))
+        if after in ("put again", "public again"):
+            written(store, entry("a", "tea time"))
+        assert (store.hidden_since(ANN, at), store.hidden_since(INDEXER, at)) == (hid, at)
+        assert store.hidden_since(BOB, at) == at
+        assert ids(search_text(store, ANN, ["tea"], at=at)) == ["b#0"]
+        assert store.count_terms(ANN, ["tea"], at=at) == TermCounts(2, {"tea": 1})
+        assert store.info(ANN, at=at).documents == 1
+        assert store.blocks(ANN, ["a#0"], at=at) == store.documents(ANN, ["a"], at=at) == ()
+        assert store.blocks_of(ANN, "a", at=at) == store.places_of(ANN, ["a"], at=at) == ()
+        assert [each.id for each in store.list_documents(ANN, at=at)] == ["b"]
+        assert not store.vectors(ANN, "tiny", ["a#0"], at=at)
+        assert len(search_text(store, BOB, ["tea"], at=at)) == 2
+        assert len(search_text(store, INDEXER, ["tea"], at=at)) == 2
+
+    def test_a_title_that_was_taken_away_is_not_read_in_older_versions(self, store: Store) -> None:
+        """A document of a tree loses the title of a page that its readers may no longer read."""
+        at = written(store, entry("a", "tea", title="Merger"), entry("b", "tea", title="Plan"))
+        written(store, entry("a", "tea", own_readers=True), entry("b", "tea"))
+        assert [each.id for each in store.list_documents(ANN, at=at)] == ["b"]
+        assert ids(search_text(store, ANN, ["merger"], at=at)) == []
 
 
 def hidden(batch: Batch, readers: Readers) -> Batch:

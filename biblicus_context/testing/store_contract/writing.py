@@ -20,6 +20,7 @@ from biblicus_context.stores import (
     Usage,
     VectorCount,
     Vectors,
+    VersionConflictError,
     related_documents,
     search_text,
     search_vectors,
@@ -128,6 +129,8 @@ MISTAKES: dict[str, tuple[Batch, str]] = {
     ),
     "NaN in metadata": (put(entry("a", metadata={"x": float("nan")})), "cannot be written as JSON"),
     "readers": (put(entry("a", readers={"bob"})), "Pass Readers"),
+    "closed readers": (put(entry("a", readers=Readers(closed=1))), "readers.closed: True or"),
+    "own readers": (put(entry("a", own_readers="yes")), "own_readers: True, False or None"),
     "tags as text": (put(entry("a", tags="tag")), "tags: .*Use a list"),
     "nothing to keep": (put(Entry(Document(id="a"))), "blocks=None keeps the blocks of a document"),
     "removal": (Batch(remove=("",)), "remove: a name"),
@@ -162,6 +165,7 @@ class WritingContract:
             tags=("b", "a"),
             metadata={"year": 2024, "who": ["ann", None], "deep": {"x": [1.5, True]}},
             readers=Readers(users=frozenset({"ann"}), groups=frozenset({"hr"})),
+            own_readers=False,
         )
         store.write(ANN, put(Entry(document, ())))
         assert store.documents(ANN, [document.id]) == (document,)
@@ -265,6 +269,19 @@ class WritingContract:
         assert store.state(ANN).version == before
         assert ids(search_text(store, ANN, ["words"])) == ["kept#0"]
         assert store.info(ANN).documents == 1
+
+    def test_a_write_on_top_of_another_version_than_the_expected_one_is_refused(
+        self, store: Store
+    ) -> None:
+        first = store.write(INDEXER, put(entry("a", "x")), expected_version=0)
+        second = store.write(INDEXER, put(entry("b", "x")), expected_version=first)
+        for expected in (0, first, second + 1):
+            with pytest.raises(VersionConflictError, match=f"version {expected} was expected"):
+                store.write(INDEXER, put(entry("c", "x")), expected_version=expected)
+        with pytest.raises(InputError, match="expected_version: "):
+            store.write(INDEXER, put(entry("c", "x")), expected_version=-1)
+        assert store.state(INDEXER).version == second
+        assert store.documents(INDEXER, ["c"]) == ()
 
     def test_embeddings_of_a_model_all_have_its_dimensions(self, store: Store) -> None:
         written(store, entry("a", "x", vectors=[[1, 0]]))

@@ -60,6 +60,11 @@ def test_nothing_is_written_without_a_workspace(store: BlockStore, workspace: An
         store.move_block("hall", workspace, None),
         store.delete_block("hall", workspace),
         store.grant("hall", workspace, users=["ann"]),
+        store.revoke("hall", workspace, users=["ann"]),
+        store.make_private("hall", workspace),
+        store.make_public("hall", workspace),
+        store.inherit_readers("hall", workspace),
+        store.readers_of("hall", workspace),
         store.link("hall", "other", workspace),
         store.import_markdown("notes", workspace),
         store.import_notion("notes", workspace),
@@ -153,6 +158,60 @@ def test_a_granted_page_is_hidden_from_others_with_all_inside_it(store: BlockSto
         )
     )
     assert "Secret" not in ask(store, "secret").serialized
+
+
+def test_what_was_granted_is_taken_back_at_once(store: BlockStore):
+    """In what is around a focus, what is found, links, recent activity, titles and outlines."""
+    asyncio.run(store.grant("plan", "acme", users=["ann", "bob"]))
+    asyncio.run(store.link("other", "food", "acme"))
+    asyncio.run(store.record_edit("food", ANN))
+    asyncio.run(store.revoke("plan", "acme", users=["ann"]))
+    readers = asyncio.run(store.readers_of("menu", "acme"))
+    assert (readers.users, readers.everybody, readers.said_by) == ({"bob"}, False, "plan")
+    for focus in (None, Focus(page_id="other"), Focus(block_id="other")):
+        shown = ask(store, "order the food, soup and bread", focus=focus)
+        assert {*ids(shown)} <= {"other"}
+        assert not any(word in shown.serialized.split("User Query")[0] for word in ("Plan", "Soup"))
+    with pytest.raises(RetrieverError, match="no such document: found 'food'"):
+        ask(store, focus=Focus(block_id="food"))
+    asyncio.run(store.make_public("food", "acme"))
+    assert {"food", "menu"} == {*ids(ask(store, "order the food, soup and bread"))} - {"other"}
+    assert "[Plan]" not in ask(store, "order the food").serialized
+    asyncio.run(store.make_private("food", "acme", users=["eve"], groups=["board"]))
+    assert "food" not in ids(ask(store, "order the food"))
+    asyncio.run(store.inherit_readers("food", "acme"))
+    assert "food" in ids(ask(store, "order the food", user=BOB))
+
+
+def test_validation_sees_what_is_inside_an_outline_and_which_pages_are_named(store: BlockStore):
+    """The outline of a page has lines of its blocks, and a block has titles of what it is inside."""
+    builder = ContextBuilder(store)
+    payload = ask(store, "Something", focus=Focus(page_id="plan"), hints=ContextHints(max_depth=0))
+    outline = next(each for each in payload.sections[1].items if "Book the hall" in each.content)
+    assert outline.block_id == "plan"
+    assert {*outline.documents} == {"plan", "hall", "food"}
+    assert builder.validate(payload).valid
+    asyncio.run(store.grant("hall", "acme", users=["bob"]))
+    assert builder.validate(payload).problems == (
+        "permission: user 'ann' may not read block 'hall'",
+    )
+    named = ask(store, focus=Focus(block_id="menu"), config=only("focus"))
+    asyncio.run(store.make_public("menu", "acme"))
+    asyncio.run(store.make_private("plan", "acme"))
+    assert "permission: user 'ann' may not read block 'plan'" in builder.validate(named).problems
+
+
+def test_a_restricted_block_that_is_deleted_and_put_again_is_a_new_one(store: BlockStore):
+    """It is read by the readers of its page, and nobody's activity is left of it."""
+    asyncio.run(store.record_edit("food", ANN))
+    asyncio.run(store.grant("food", "acme", users=["ann"]))
+    asyncio.run(store.grant("plan", "acme", users=["bob"]))
+    asyncio.run(store.delete_block("food", "acme"))
+    again = Block(id="food", type="todo", parent_id="plan", content="Order the food")
+    asyncio.run(store.put_block(again, workspace="acme"))
+    assert asyncio.run(store.readers_of("food", "acme")).users == {"bob"}
+    asyncio.run(store.make_public("plan", "acme"))
+    assert ids(ask(store, config=only("activity")), "activity") == []
 
 
 def test_grants_and_blocks_that_are_written_at_once_lose_nothing(store: BlockStore):

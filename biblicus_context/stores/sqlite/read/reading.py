@@ -22,9 +22,25 @@ class Sql(NamedTuple):
 
 ALWAYS: Final = Sql("TRUE")
 _AMONG: Final = "IN (SELECT value FROM json_each(?))"
-_READABLE: Final = (
-    "(NOT d.restricted OR EXISTS (SELECT 1 FROM readers r WHERE r.document = d.row AND CASE"
-    " WHEN r.is_group THEN r.name IN (SELECT value FROM json_each(?)) ELSE r.name = ? END))"
+_NAMED: Final = (
+    "EXISTS (SELECT 1 FROM readers r WHERE r.document = {0}.row AND CASE"
+    " WHEN r.is_group THEN r.name IN (SELECT value FROM json_each(?)) ELSE r.name = ? END)"
+)
+_READABLE: Final = f"(NOT d.restricted OR {_NAMED.format('d')})"
+_SEES_ALL: Final = True
+"""The view of who sees all."""
+_ALIVE: Final = "d.added <= ? AND (d.removed IS NULL OR d.removed > ?)"
+# What was written since is found by an index that has only what is restricted, or untitled. A title
+# counts as taken away in a tree alone, where a document may lose that of a page it is inside.
+_SINCE: Final = "SELECT n.id FROM documents n WHERE"
+_RESTRICTED: Final = f"n.restricted AND n.added > ? AND NOT {_NAMED.format('n')}"
+_UNTITLED: Final = "n.title = '' AND n.own_readers IS NOT NULL AND n.added > ?"
+_LATEST: Final = "SELECT max(n.added) FROM documents n CROSS JOIN documents d ON d.id = n.id WHERE"
+_HIDDEN_SINCE: Final = " ".join(["d.id NOT IN (", _SINCE, _RESTRICTED, ")"])
+_UNTITLED_SINCE: Final = " ".join(["(d.title = '' OR d.id NOT IN (", _SINCE, _UNTITLED, "))"])
+_HID: Final = " ".join([_LATEST, _RESTRICTED, "AND", _ALIVE, "AND", _READABLE])
+_TOOK_TITLES: Final = " ".join(
+    [_LATEST, _UNTITLED, "AND d.title <> '' AND", _ALIVE, "AND", _READABLE]
 )
 
 
@@ -41,6 +57,8 @@ class WorkspaceReading:
     visible: Sql
     view_key: Hashable
     """Equal for principals that see the same: part of the key of everything that is cached."""
+    hidden: int
+    """The last version that hid something of this one from the principal; this one if none did."""
 
     def rows(
         self, select: str, where: Sql = ALWAYS, *, order: str = "", limit: int = -1, offset: int = 0
@@ -65,14 +83,30 @@ def begin_reading(
     """A read of this version, else of the newest one."""
     newest, oldest = connection.execute("SELECT version, oldest FROM space").fetchone()
     version = newest if at is None else checks.version(at, oldest, newest)
-    readers, view_key = _readers(principal)
-    lifetime = Sql("d.added <= ? AND (d.removed IS NULL OR d.removed > ?)", (version, version))
-    return WorkspaceReading(connection, version, all_of(lifetime, readers), view_key)
+    alive = Sql(_ALIVE, (version, version))
+    if principal.sees_all:
+        return WorkspaceReading(connection, version, alive, _SEES_ALL, version)
+    readable, view_key = _readers(principal)
+    visible = all_of(alive, readable)
+    hidden = version if version == newest else _hidden(connection, version, readable)
+    if hidden == version:
+        return WorkspaceReading(connection, version, visible, view_key, version)
+    # By the readers of then and of now. Any later state of a document counts: also one that was
+    # removed since, or that another document of the same id has followed.
+    since = Sql(_HIDDEN_SINCE, (version, *readable.values)), Sql(_UNTITLED_SINCE, (version,))
+    visible = all_of(visible, *since)
+    return WorkspaceReading(connection, version, visible, (view_key, hidden), hidden)
+
+
+def _hidden(connection: sqlite3.Connection, at: int, readable: Sql) -> int:
+    """The last version after this one that hid something that could be read."""
+    then = (at, at, *readable.values)
+    hid = connection.execute(_HID, (at, *readable.values, *then))
+    took = connection.execute(_TOOK_TITLES, (at, *then))
+    return max(at, *(version or 0 for (version,) in (*hid, *took)))
 
 
 def _readers(principal: Principal) -> tuple[Sql, Hashable]:
-    if principal.sees_all:
-        return ALWAYS, True
     groups = json.dumps(sorted(principal.groups))
     # A hash, because it is part of every cache key and there may be thousands of groups.
     view_key = sha256(json.dumps([principal.user, groups]).encode()).digest()

@@ -10,12 +10,12 @@ from functools import wraps
 from typing import Any, Final, TypeVar
 
 from biblicus_context.stores.model import Block, Document, Json
-from biblicus_context.stores.principal import EVERYBODY, Readers
+from biblicus_context.stores.principal import EVERYBODY, NOBODY, Readers
 
 DOCUMENTS: Final = (
     "SELECT d.id, d.kind, d.title, d.path, d.uri, d.text_hash, d.created, d.updated, d.accessed,"
     " d.confidence, d.importance, d.conversation, d.parent, d.position, d.superseded_by,"
-    " d.valid_from, d.valid_to, d.metadata,"
+    " d.valid_from, d.valid_to, d.own_readers, d.metadata,"
     " (SELECT json_group_array(t.tag) FROM tags t WHERE t.document = d.row),"
     " CASE WHEN d.restricted THEN"
     " (SELECT json_group_array(json_array(r.is_group, r.name)) FROM readers r"
@@ -75,7 +75,7 @@ def document(row: Sequence[Any]) -> Document:
     (
         id_, kind, title, path, uri, text_hash, created, updated, accessed,
         confidence, importance, conversation, parent, position, superseded_by,
-        valid_from, valid_to, metadata, tags, readers,
+        valid_from, valid_to, own_readers, metadata, tags, readers,
     ) = row  # fmt: skip
     return Document(
         id=id_,
@@ -98,6 +98,7 @@ def document(row: Sequence[Any]) -> Document:
         tags=_listed(tags),
         metadata=_named(metadata),
         readers=_readers(readers),
+        own_readers=None if own_readers is None else bool(own_readers),
     )
 
 
@@ -115,6 +116,8 @@ def _readers(listed: str | None) -> Readers:
     if listed is None:
         return EVERYBODY
     named = json.loads(listed)
+    if not named:
+        return NOBODY
     return Readers(
         users=frozenset(name for is_group, name in named if not is_group),
         groups=frozenset(name for is_group, name in named if is_group),

@@ -196,6 +196,24 @@ CREATE INDEX documents_by_parent ON documents (parent, position IS NULL, positio
 """
 """The first children of a document, without reading and sorting all of them."""
 
+_OWN_READERS: Final = """
+ALTER TABLE documents ADD COLUMN own_readers INTEGER;
+UPDATE documents SET own_readers =
+    restricted <> coalesce((SELECT p.restricted FROM documents p
+        WHERE p.id = documents.parent AND p.removed IS NULL), 0)
+    OR EXISTS (SELECT r.is_group, r.name FROM readers r WHERE r.document = documents.row
+        EXCEPT SELECT r.is_group, r.name FROM documents p JOIN readers r ON r.document = p.row
+        WHERE p.id = documents.parent AND p.removed IS NULL)
+    OR EXISTS (SELECT r.is_group, r.name FROM documents p JOIN readers r ON r.document = p.row
+        WHERE p.id = documents.parent AND p.removed IS NULL
+        EXCEPT SELECT r.is_group, r.name FROM readers r WHERE r.document = documents.row)
+    WHERE removed IS NULL;
+CREATE INDEX documents_restricted ON documents (added) WHERE restricted;
+CREATE INDEX documents_untitled ON documents (added) WHERE title = '' AND own_readers IS NOT NULL
+"""
+"""Readers of a document that differ from those of its parent were given to itself. The indexes find
+what was hidden, or lost the title of its parent, since the version that a read is pinned to."""
+
 STEPS: Final = (
     _FIRST,
     _SPELLINGS,
@@ -207,6 +225,7 @@ STEPS: Final = (
     _CONVERSATIONS,
     _SUPERSEDERS,
     _CHILDREN,
+    _OWN_READERS,
 )
 """Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)

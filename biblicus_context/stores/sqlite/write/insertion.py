@@ -19,8 +19,8 @@ _Row: TypeAlias = tuple[Any, ...]
 _DOCUMENT: Final = (
     "INSERT INTO documents (row, added, restricted, id, kind, title, path, uri, text_hash, created,"
     " updated, accessed, confidence, importance, conversation, parent, position, superseded_by,"
-    " valid_from, valid_to, metadata)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    " valid_from, valid_to, own_readers, metadata)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 _BLOCK: Final = (
     "INSERT INTO blocks (row, document, position, tokens, session, id, words)"
@@ -82,7 +82,7 @@ def _document(numbered: NumberedEntry, version: int, place: int) -> _Row:
     return (
         numbered.document,
         version,
-        bool(document.readers.users or document.readers.groups),
+        not document.readers.are_everybody,
         document.id,
         document.kind,
         document.title,
@@ -100,6 +100,7 @@ def _document(numbered: NumberedEntry, version: int, place: int) -> _Row:
         document.superseded_by,
         optional_microseconds(document.valid_from),
         optional_microseconds(document.valid_to),
+        document.own_readers,
         checks.json_text(dict(document.metadata), f"put[{place}].document.metadata"),
     )
 
