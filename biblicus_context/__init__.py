@@ -73,10 +73,10 @@ _PUBLIC = {
     "retrieval.analysis.query_analysis": "QueryAnalysis analyze_query",
     "retrieval.biblicus_corpus": "BiblicusCorpus",
     "retrieval.candidate": "Candidate",
+    "retrieval.choosing.given": "rank_candidates rerank select_candidates",
     "retrieval.rank.ordering": "ordered_by",
     "retrieval.origin": "Origin",
     "retrieval.packs.block_format": "citation_id",
-    "retrieval.choosing.given": "rank_candidates rerank select_candidates",
     "retrieval.packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
     "ContextSectionBudget build_context_pack_from_blocks",
     "retrieval.packs.builders": "ContextPackPolicy build_context_pack",

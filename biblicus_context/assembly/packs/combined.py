@@ -182,7 +182,7 @@ def _asked(
         next_page=request.following() if is_full and _may_have_more(call, pack) else None,
         holds_back=has_more_for_share(pack, request.limit) and not (is_full and call.sources),
         warnings=(*state.warnings, *pack.warnings, *_cut(call, request, answer)),
-        repeated=(*state.repeated, *pack.repeated),
+        left_out=(*state.left_out, *pack.left_out),
     ), [*_offers(call, state.inner, blocks)]
 
 

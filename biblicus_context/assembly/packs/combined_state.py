@@ -8,7 +8,7 @@ from typing import NamedTuple
 from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.choosing.left_out import LeftOut
-from biblicus_context.retrieval.packs.pack import RepeatedBlock
+from biblicus_context.retrieval.packs.pack import LeftOutBlock
 from biblicus_context.retrieval.requests.request import PageRequest
 
 
@@ -26,7 +26,8 @@ class SourceState(NamedTuple):
     """Whether it has more, but kept to its budget."""
     failure: str = ""
     warnings: tuple[str, ...] = ()
-    repeated: tuple[RepeatedBlock, ...] = ()
+    left_out: tuple[LeftOutBlock, ...] = ()
+    """What it found and leaves out itself."""
     is_settled: bool = False
     """Whether the next page takes what it offered already, and does not ask it."""
     inner: CombinedState | None = None
@@ -43,7 +44,7 @@ class SourceState(NamedTuple):
             offered=0,
             next_page=None,
             holds_back=False,
-            repeated=(),
+            left_out=(),
             inner=self.inner.for_larger_share() if self.inner else None,
         )
 

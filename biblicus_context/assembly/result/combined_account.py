@@ -18,7 +18,7 @@ class _Lost(NamedTuple):
     """A block that is on no page."""
 
     key: EvidenceKey | None
-    """None where a source says of a block only that it repeats another one."""
+    """None where a source says of a block only why it leaves it out."""
     block: ReceiptBlock
 
 
@@ -43,13 +43,13 @@ def left_out_blocks(state: CombinedState | None) -> Iterator[ReceiptBlock]:
 
 
 def _lost(state: CombinedState) -> Iterator[_Lost]:
-    """What this retriever leaves out, what its sources repeat, and what sources in its sources lost."""
+    """What this retriever leaves out, what its sources leave out, and what sources in its sources lost."""
     for left in state.left_out:
         yield _Lost(left.candidate.key, _left_out(left))
     known = {each.key for each in state.offers}
     for source in state.sources:
-        for each in source.repeated:
-            reason = fields("dropped", Reason("duplicate", detail=each.reason))
+        for each in source.left_out:
+            reason = fields("dropped", Reason(each.cause, each.figure, each.detail))
             block = ReceiptBlock(
                 id=each.evidence_item_id, sources=(source.name,), given=0, **reason
             )

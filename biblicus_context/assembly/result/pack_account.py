@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 from biblicus_context.assembly.draft import Attempt, Gathered
 from biblicus_context.assembly.packs.piece import PackPiece, PieceChange
 from biblicus_context.assembly.packs.row import FittedPack
-from biblicus_context.assembly.reasons import Reason
+from biblicus_context.assembly.reasons import Reason, hides_evidence
 from biblicus_context.assembly.result.binding import Bounds, binding, starving
 from biblicus_context.assembly.result.combined_account import (
     left_out_blocks,
@@ -137,7 +137,7 @@ def _verdict(pack: FinishedPack, changes: Changes, bounds: Bounds) -> ReasonFiel
     if gathered.failure:
         return fields("failed", Reason("failed", detail=gathered.failure))
     if not pieces or (pack.fitted.row.is_notice and not changes):
-        if gathered.repeated:
+        if hides_evidence(gathered.repeated):
             return fields("dropped", Reason("duplicate", detail="other packs contain all of it"))
         return fields("kept", Reason("nothing_found"))
     gone = [changes[piece.key] for piece in pieces.values() if piece.key in changes]

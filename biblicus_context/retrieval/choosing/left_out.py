@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from biblicus_context.retrieval.candidate import Candidate
-
-Cause: TypeAlias = Literal[
-    "min_score", "duplicate", "limit", "share", "maximum_total_characters", "select", "failed"
-]
+from biblicus_context.retrieval.packs.pack import Cause, LeftOutBlock
 
 
 class LeftOut(NamedTuple):
@@ -18,3 +15,13 @@ class LeftOut(NamedTuple):
     cause: Cause
     figure: int | None = None
     detail: str = ""
+
+    @property
+    def block(self) -> LeftOutBlock:
+        """As a pack reports it."""
+        return LeftOutBlock(
+            evidence_item_id=self.candidate.id,
+            cause=self.cause,
+            figure=self.figure,
+            detail=self.detail,
+        )
