@@ -8,6 +8,7 @@ from typing import Final
 from benchmarks.attacks import Campaign, Extent
 from benchmarks.attacks.assemblies import assemblies
 from benchmarks.attacks.counts import counts
+from benchmarks.attacks.headings import headings
 from benchmarks.attacks.history_kills import history_kills
 from benchmarks.attacks.index_damages import index_damages
 from benchmarks.attacks.kills import kills
@@ -24,6 +25,7 @@ CAMPAIGNS: Final[tuple[Campaign, ...]] = (
     tenants,
     system_tenants,
     structures,
+    headings,
     kills,
     record_kills,
     history_kills,

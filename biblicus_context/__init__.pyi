@@ -27,6 +27,7 @@ from biblicus_context.assembly.result.spans import PieceSpan as PieceSpan
 from biblicus_context.assembly.source_searches import PlacedHit as PlacedHit
 from biblicus_context.assembly.source_searches import SourceSearch as SourceSearch
 from biblicus_context.assembly.source_searches import SourceSearches as SourceSearches
+from biblicus_context.base.best_effort import BestEffort as BestEffort
 from biblicus_context.base.breadth_first import breadth_first as breadth_first
 from biblicus_context.base.checked_model import CheckedModel as CheckedModel
 from biblicus_context.base.checked_model import NonBlankText as NonBlankText

@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 COMMAND = "python docs/generate.py"
 _DOCS = ROOT / "docs"
 _CONTRIBUTING = ROOT / "CONTRIBUTING.md"
-_RULES = _DOCS / "rules"
+_RULES = _DOCS / "rules.md"
 _HELP = Path(help_file()).parent
 _PICTURES = _DOCS / "pictures"
 _SCHEMAS = ROOT / "schemas"
@@ -41,7 +41,7 @@ def generated() -> dict[Path, str]:
         _DOCS / "api.md": api_reference.page(),
         _DOCS / "cli.md": command_reference.page(manuals),
         _DOCS / "plan-reference.md": plan_reference.page(),
-        **{_DOCS / path: text for path, text in rule_pages.pages().items()},
+        _RULES: rule_pages.index(_RULES.read_text(encoding="utf-8")),
     }
     return {
         **{Path(help_file(name)): command_help.text(each) for name, each in manuals.items()},
@@ -59,8 +59,8 @@ def drawn() -> dict[Path, str]:
 
 def obsolete(files: dict[Path, str]) -> set[Path]:
     """Files in the generated folders that nothing generates any more."""
-    kept = {*_HELP.glob("*.txt"), *_SCHEMAS.glob("*.json"), *_RULES.glob("*.md")}
-    return {*kept, *_PICTURES.iterdir()} - files.keys()
+    kept = {*_HELP.glob("*.txt"), *_SCHEMAS.glob("*.json"), *_PICTURES.iterdir()}
+    return kept - files.keys()
 
 
 def main() -> int:

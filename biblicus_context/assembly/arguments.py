@@ -11,7 +11,7 @@ from biblicus_context.assembly.call import Message, PreviousCall, Retriever, Ret
 from biblicus_context.assembly.given_formats import GivenFormat
 from biblicus_context.assembly.given_shares import GivenShare
 from biblicus_context.assembly.registries import IndexWhen, function_of, functions_from
-from biblicus_context.assembly.reporting import Observer
+from biblicus_context.assembly.reporting import Listening
 from biblicus_context.assembly.result.previous import previous_from
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.spec.budget import ContextBudgetSpec
@@ -85,12 +85,12 @@ def parallel_from(given: object) -> bool | None:
     return given
 
 
-def observers_from(given: Any) -> tuple[Observer, ...]:
+def observers_from(given: Any) -> tuple[Listening, ...]:
     """What gets the receipt of each result."""
     if callable(given) or not isinstance(given, Iterable):
         found = type(given).__name__
         raise InputError("observers must be a list of callables", found=found)
-    return tuple(function_from("an observer", observer) for observer in given)
+    return tuple(Listening.of(function_from("an observer", each)) for each in given)
 
 
 def index_from(given: Any) -> IndexWhen:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeAlias
+from functools import partial
+from typing import NamedTuple, Self, TypeAlias
 
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.assembly.steps.parts import PackPart
-from biblicus_context.base.effects import Effect, Effectful
+from biblicus_context.base.best_effort import BestEffort
+from biblicus_context.base.effects import Effectful, side_by_side
 from biblicus_context.base.logs import logger
 from biblicus_context.base.surrogates import replaced
 from biblicus_context.base.visible import one_line
@@ -18,18 +20,26 @@ Observer: TypeAlias = Callable[[Receipt], Awaitable[None] | None]
 """Gets the receipt of each result; may be async."""
 
 
-def reported(result: ContextAssemblyResult, observers: Sequence[Observer]) -> Effectful[None]:
+class Listening(NamedTuple):
+    """An observer, and how it is called: one that fails or hangs is skipped."""
+
+    observer: Observer
+    calls: BestEffort
+
+    @classmethod
+    def of(cls, observer: Observer) -> Self:
+        """An observer of one assembler."""
+        return cls(observer, BestEffort("observer", observer, room="observers"))
+
+
+def reported(result: ContextAssemblyResult, observers: Sequence[Listening]) -> Effectful[None]:
     """Log what was left out, and hand the receipt to each observer; none of them can lose the result."""
     assert result.draft is not None
     _log_left_out(result.draft)
-    if not observers:
-        return
-    effects = tuple(Effect(observer, result.receipt, parallel=False) for observer in observers)
-    outcomes = yield effects
-    for observer, outcome in zip(observers, outcomes, strict=True):
-        if outcome.error is not None:
-            problem = "observer %r failed; the result is not affected"
-            logger("observers").error(problem, observer, exc_info=outcome.error)
+    if observers:
+        told = (partial(each.observer, result.receipt) for each in observers)
+        calls = zip(observers, told, strict=True)
+        yield from side_by_side([o.calls.calling(call, otherwise=None) for o, call in calls])
 
 
 def _log_left_out(draft: Draft) -> None:

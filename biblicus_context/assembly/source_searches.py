@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from biblicus_context.assembly.result.citations import Citation
 from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.base.outlines import located_outline_of
 from biblicus_context.base.structured_log import log_warning
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
@@ -86,8 +87,8 @@ class SourceSearches(Generic[H]):
         except (Exception, asyncio.CancelledError) as error:
             if _is_being_cancelled():
                 raise
-            problem = "took too long" if isinstance(error, TimeoutError) else str(error)
-            said = f"{type(error).__name__}: {problem}"
+            is_late = isinstance(error, TimeoutError)
+            said = "took too long" if is_late else located_outline_of(error)
             log_warning(_LOGGER, "source skipped", source=name, error=said)
             return []
         both: Any = zip(blocks, found, strict=True)

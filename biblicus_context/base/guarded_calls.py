@@ -6,9 +6,12 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TypeAlias, TypeVar
 
+from biblicus_context.base.best_effort import BestEffort
 from biblicus_context.base.outcomes import Err, Failure, Ok, Result
+from biblicus_context.base.outlines import located_outline_of
 from biblicus_context.base.search_log import Searched, SearchLog
 from biblicus_context.errors import ContextError, UnknownNameError
 
@@ -38,8 +41,13 @@ class GuardedCalls:
         logger: logging.Logger | None = None,
     ) -> None:
         self._failures = failures
-        self._log = log or SearchLog()
-        self._logger = logger or logging.getLogger(__name__)
+        # An empty log may be false.
+        self._log = SearchLog() if log is None else log
+        self._logger = logging.getLogger(__name__) if logger is None else logger
+        is_own = type(self._log) is SearchLog
+        self._noting = BestEffort("log of searches", self._log, waits=not is_own, room="searches")
+        is_standard = isinstance(self._logger, logging.Logger)
+        self._saying = BestEffort("logger", self._logger, waits=not is_standard, room="searches")
 
     async def run(
         self,
@@ -60,29 +68,33 @@ class GuardedCalls:
             failure = self._failure(error)
             if failure is None:
                 raise
-            return Err(self._logged(failure, error, query, workspace))
+            await self._say(failure, error, query, workspace)
+            return Err(_shown(failure, error))
         finally:
-            self._log.add(str(workspace), Searched(str(query), time.perf_counter() - began, found))
+            seconds = time.perf_counter() - began
+            noted = partial(self._note, query, workspace, seconds, found)
+            await self._noting.acall(noted, otherwise=None)
 
     def _failure(self, error: Exception) -> Failure | None:
         kinds = self._failures.items()
         return next((failure for kind, failure in kinds if isinstance(error, kind)), None)
 
-    def _logged(
+    def _note(self, query: object, workspace: object, seconds: float, found: int | None) -> None:
+        self._log.add(str(workspace), Searched(str(query), seconds, found))
+
+    async def _say(
         self, failure: Failure, error: Exception, query: object, workspace: object
-    ) -> Failure:
-        is_of_arguments = not failure.message
-        self._logger.error(
-            "%s: query %r in workspace %r: %s",
-            failure.type,
-            query,
-            workspace,
-            error if is_of_arguments else failure.message,
-            exc_info=None if is_of_arguments else error,
-        )
-        if is_of_arguments:
-            return replace(failure, message=str(error), available=_available(error))
+    ) -> None:
+        # No traceback: it ends with the text of the error, which may hold a key.
+        said = f"{failure.message}: {located_outline_of(error)}" if failure.message else str(error)
+        line = "%s: query %r in workspace %r: %s", failure.type, query, workspace, said
+        await self._saying.acall(partial(self._logger.error, *line), otherwise=None)
+
+
+def _shown(failure: Failure, error: Exception) -> Failure:
+    if failure.message:
         return failure
+    return replace(failure, message=str(error), available=_available(error))
 
 
 def _available(error: Exception) -> tuple[str, ...]:

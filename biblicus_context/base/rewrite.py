@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from biblicus_context.base.file_content import file_content
+from biblicus_context.base.paths import resolved
 from biblicus_context.errors import LoadError
 
 try:
@@ -30,7 +31,7 @@ def replace_file(file: Path, before: bytes | None, after: bytes) -> None:
     Raises LoadError and leaves the file unchanged if its content is no longer `before` (None for a
     file that must not exist yet), or if it cannot be written.
     """
-    target = file.resolve()  # a symbolic link stays a link
+    target = resolved(file)  # a symbolic link stays a link
     try:
         if _content(target) != before:
             raise LoadError("the file has changed since it was read", file=str(file), fix=_AGAIN)
@@ -62,7 +63,7 @@ def replacement(target: Path) -> Iterator[BinaryIO]:
     Its name cannot be guessed and it must be new, so that nobody can have put a link there. Those
     that killed processes left are removed first.
     """
-    target = target.resolve()  # a symbolic link stays a link
+    target = resolved(target)  # a symbolic link stays a link
     _sweep(target)
     handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=_SUFFIX, dir=target.parent)
     try:

@@ -8,19 +8,22 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import partial
 from hashlib import blake2b
 from itertools import zip_longest
 from typing import Any, Final, NamedTuple, Protocol
 
 from pydantic import BaseModel, ValidationError
 
+from biblicus_context.base.best_effort import BestEffort
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.version import __version__
 from biblicus_context.embedders import Embedder
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import CacheSpec
-from biblicus_context.stores import Principal
+from biblicus_context.stores import Principal, StoreError
 
 _SIGNS: Final = re.compile(r"[?\[]")
 """Of `fnmatch`, besides the star; questions and names of threads have them."""
@@ -37,7 +40,12 @@ def matching(keys: Iterable[str], pattern: str) -> list[str]:
 
 
 class AnswerCache(Protocol):
-    """Where answers are kept; may be shared by processes. Threads may call it at once."""
+    """Where answers are kept; may be shared by processes. Threads may call it at once.
+
+    A `get` or `put` that raises is skipped, and so is one that takes longer than two seconds: what is
+    remembered is made again. An `invalidate` that fails is a StoreError: what was to be forgotten may
+    still be there.
+    """
 
     def get(self, key: str) -> bytes | None:
         """The value of a key, or None if it is unknown or too old."""
@@ -99,6 +107,46 @@ class _KnownQuery(NamedTuple):
     key: str
 
 
+class SteadyCache:
+    """A cache of a caller, whose failures stop and delay nothing; without one, the memory of this process."""
+
+    def __init__(self, cache: AnswerCache | None, entries: int) -> None:
+        # An empty cache may be false.
+        self._cache = MemoryAnswerCache(entries) if cache is None else cache
+        waits = not isinstance(self._cache, MemoryAnswerCache)
+        self._calls = BestEffort("answer cache", self._cache, waits=waits)
+
+    def get(self, key: str) -> bytes | None:
+        """The value of a key, or None."""
+        return self._calls.call(partial(self._cache.get, key), otherwise=None)
+
+    async def aget(self, key: str) -> bytes | None:
+        """The same for async code."""
+        return await self._calls.acall(partial(self._cache.get, key), otherwise=None)
+
+    def put(self, key: str, value: bytes, seconds: float) -> None:
+        """Keep a value for that long."""
+        self._calls.call(partial(self._cache.put, key, value, seconds), otherwise=None)
+
+    async def aput(self, key: str, value: bytes, seconds: float) -> None:
+        """The same for async code."""
+        await self._calls.acall(partial(self._cache.put, key, value, seconds), otherwise=None)
+
+    def invalidate(self, pattern: str) -> int:
+        """Forget the keys that match a pattern, and return how many these were."""
+        try:
+            return self._cache.invalidate(pattern)
+        except Exception as error:  # a cache is the caller's
+            name = type(self._cache).__name__
+            problem = f"the answer cache {name} failed ({type(error).__name__})"
+            fix = "What it remembers stays until it is too old: try again."
+            raise StoreError(problem, fix=fix) from error
+
+    async def forget(self, pattern: str) -> None:
+        """Forget them as far as the cache can be reached, where nobody asked for that."""
+        await self._calls.acall(partial(self._cache.invalidate, pattern), otherwise=0)
+
+
 class RememberedAnswers:
     """The answers of one retriever.
 
@@ -108,7 +156,7 @@ class RememberedAnswers:
 
     def __init__(self, spec: CacheSpec, cache: AnswerCache | None) -> None:
         self._spec = spec
-        self._cache = cache or MemoryAnswerCache(spec.max_entries)
+        self._cache = SteadyCache(cache, spec.max_entries)
         self._queries = BoundedMemory[str, tuple[_KnownQuery, ...]](spec.max_entries)
         self.counts = CacheCounts()
 
@@ -174,6 +222,7 @@ def scope_of(
         [str(each) for each in version],
         settings,
         [*limits, request.counter],
+        __version__,  # another one may rank and write the same blocks in another way
     ]
     text = json.dumps(parts, sort_keys=True, default=repr)
     return blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()

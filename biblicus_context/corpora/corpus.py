@@ -10,7 +10,7 @@ from typing import Any, Final, Self
 
 from pydantic import ValidationError
 
-from biblicus_context.base.paths import path_of
+from biblicus_context.base.paths import path_of, resolved
 from biblicus_context.base.regular_files import printable_name
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.corpora.answer_cache import AnswerCache
@@ -108,7 +108,7 @@ class Corpus(CorpusRecords):
         provider's own: `{"MY_KEY": "gateway.example"}`.
         """
         if not isinstance(corpus, CorpusDeclaration):
-            corpus = _declare_folder(path_of(corpus, "corpus").resolve(), name)
+            corpus = _declare_folder(resolved(path_of(corpus, "corpus"), "corpus"), name)
         return cls(
             name or corpus.name,
             _settings_of(corpus),
@@ -227,6 +227,7 @@ class Corpus(CorpusRecords):
         if root is None:
             raise NoRootError(self.name)
         check_root(root)  # before a store is made for it
+        embedder = self.embedder  # it may be refused
         if self.history is not None:
             return self._ingest_history(self.history, root, on_progress, replace=replace)
         return ingest(
@@ -234,7 +235,7 @@ class Corpus(CorpusRecords):
             replaced(self.principal, sees_all=True),
             [root],
             counter=default_counter(),
-            embedder=self.embedder,
+            embedder=embedder,
             settings=replaced(self.ingest_settings, empty_root_is_gone=replace),
             readers=self.readers,
             on_progress=on_progress,

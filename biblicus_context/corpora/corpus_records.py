@@ -188,8 +188,8 @@ class CorpusRecords:
         """Put the records of lines that `export_lines` returned, as `put_many` does."""
         return self.put_many(
             record_of_line(line, f"line {number}")
-            for number, line in enumerate(lines, 1)
-            if line.strip()
+            for number, line in enumerate(checks.several(lines, "lines", "lines"), 1)
+            if line != "" and not (isinstance(line, str) and line.isspace())
         )
 
     def ancestors(self, ids: Iterable[str]) -> dict[str, tuple[Document, ...]]:

@@ -88,7 +88,8 @@ class DeclaredRetrievers:
         used = {_corpus_name(each) for name, each in self._retrievers.items() if self.knows(name)}
         for name in sorted(used):
             corpus = self._corpora.get(name, self._principal)
-            if corpus.root and (which == "stale" or not corpus.index.exists):
+            is_there = corpus.index.exists and not corpus.index.is_partial
+            if corpus.root and (which == "stale" or not is_there):
                 done = corpus.ingest()
                 read = len(done.added) + len(done.changed)
                 said = "corpus '%s' is indexed (files: %d read, %d removed)"

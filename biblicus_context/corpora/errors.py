@@ -26,6 +26,16 @@ class NotIndexedError(ContextError):
             super().__init__(problem, fix=index_command(corpus, root))
 
 
+class PartialIndexError(ContextError):
+    """The index of a corpus is not complete: what a search finds now would be a part of the evidence."""
+
+    def __init__(self, corpus: str, root: Path) -> None:
+        self.corpus = corpus
+        wait = "Wait until that has finished, or begin again"
+        fix = f"{wait}. {index_command(corpus, root)}. To search what is there: `index: partial`."
+        super().__init__(partial_index(corpus), fix=fix)
+
+
 class NoRootError(InputError):
     """A corpus whose documents programs write has no files to read."""
 
@@ -67,6 +77,13 @@ class OtherRootError(ContextError):
             f"corpus '{corpus}' was indexed from {kept}, not from {root}",
             fix=f"Rename one of them, or replace the index. {index_command(corpus, root)} --replace",
         )
+
+
+def partial_index(corpus: str) -> str:
+    """What is wrong with an index that is not complete."""
+    return (
+        f"the index of corpus '{corpus}' is not complete: it is being made, or that was interrupted"
+    )
 
 
 def remedy(corpus: str, root: Path | None) -> str:

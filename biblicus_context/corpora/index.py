@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from biblicus_context.base.bounded_memory import BoundedMemory
-from biblicus_context.corpora.errors import OtherEmbedderError, OtherRootError
+from biblicus_context.base.paths import resolved
+from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.index_location import (
     is_other_folder,
@@ -40,6 +41,8 @@ class Pin(NamedTuple):
     now: datetime
     ages: bool = False
     """Whether documents become valid or invalid as time passes."""
+    is_partial: bool = False
+    """Whether an ingest has begun to fill the index, and has not finished."""
 
 
 @dataclass(slots=True)
@@ -122,6 +125,16 @@ class Index:
         return self.root is None and not self._opened.is_made
 
     @property
+    def is_partial(self) -> bool:
+        """Whether its files are being indexed for the first time, or that was interrupted."""
+        return self.root is not None and self.store.state(self.principal).is_partial
+
+    @property
+    def allows_partial(self) -> bool:
+        """Whether its author wants it searched all the same."""
+        return self._opened.allows_partial
+
+    @property
     def source(self) -> Path | None:
         """The folder whose files are in the index, or None if it is not recorded."""
         recorded = self.store.state(self.principal).source
@@ -164,7 +177,11 @@ class Index:
         """The current version; `now` is the moment that ages are measured from, by default this one."""
         self._require_of_root()
         state = self.store.state(self.principal)
-        return Pin(state.version, state.changed, now or datetime.now(UTC), state.ages)
+        is_empty = state.changed is None and state.source is None
+        if is_empty and self.root is not None and not self._opened.is_begun:
+            raise NotIndexedError(self.name, self.root)  # another process makes it just now
+        is_partial = self.root is not None and state.is_partial
+        return Pin(state.version, state.changed, now or datetime.now(UTC), state.ages, is_partial)
 
     def pin(self, assembly: str, now: datetime | None) -> Pin:
         """The version that all requests of one assembly read: the one of its first request."""
@@ -232,10 +249,12 @@ class Index:
         store = self.open_store(create=True)
         recorded, own = store.state(self.principal).source, relative_source(self.folder, root)
         if recorded != own:
-            if recorded is not None and not replace:
-                other = resolve_source(self.folder, recorded)
-                if is_other_folder(other, root):
-                    raise OtherRootError(self.name, root, kept=other)
+            other = None if recorded is None else resolve_source(self.folder, recorded)
+            is_new = other is None or is_other_folder(other, root)
+            if other is not None and is_new and not replace:
+                raise OtherRootError(self.name, root, kept=other)
+            if is_new:  # before all else, so that nobody takes what is there for all of it
+                store.record_filling(self.principal, finished=False)
             store.record_source(self.principal, own)
         return store
 
@@ -257,6 +276,6 @@ class Index:
         if self._checked.is_of_root or not self._is_declared or root is None:
             return
         source = self.source
-        if source is not None and source.name != root.resolve().name:
+        if source is not None and source.name != resolved(root).name:
             raise OtherRootError(self.name, root, kept=source)
         self._checked.is_of_root = True

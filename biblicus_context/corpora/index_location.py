@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Final
 
+from biblicus_context.base.paths import resolved
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.spec.corpus_settings import CorpusSettings
 
@@ -34,7 +35,7 @@ def store_of(root: Path, name: str) -> Path:
             found=name,
             fix="Remove the slashes.",
         )
-    return root.resolve().parent / FOLDER / name
+    return resolved(root).parent / FOLDER / name
 
 
 def relative_source(folder: Path, root: Path) -> str:
@@ -44,14 +45,14 @@ def relative_source(folder: Path, root: Path) -> str:
     '../../handbook'
     """
     try:
-        return Path(os.path.relpath(root.resolve(), folder.resolve())).as_posix()
+        return Path(os.path.relpath(resolved(root), resolved(folder))).as_posix()
     except ValueError:  # on another drive
-        return root.resolve().as_posix()
+        return resolved(root).as_posix()
 
 
 def resolve_source(folder: Path, recorded: str) -> Path:
     """The root that an index in this folder has recorded."""
-    return Path(os.path.normpath(folder.resolve() / recorded))
+    return Path(os.path.normpath(resolved(folder) / recorded))
 
 
 def is_other_folder(source: Path, root: Path) -> bool:

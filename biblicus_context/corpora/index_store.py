@@ -20,7 +20,7 @@ from biblicus_context.embedders import (
 from biblicus_context.errors import InputError
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Store
-from biblicus_context.stores.sqlite import open_store
+from biblicus_context.stores.sqlite import has_content, is_folder, open_store
 
 _BYTES_OF_QUERIES: Final = 4 * 1024 * 1024
 
@@ -46,6 +46,7 @@ class IndexStore:
             self._passed = _checked_store(store)
             is_elsewhere = self._passed is not None and not (settings.store or settings.root)
             self.folder = Path(name) if is_elsewhere else index_folder_of(settings, name)
+        self.allows_partial = settings.index == "partial"
         self._declared_embedder = settings.embedder
         self._embedder = _checked_embedder(embedder)
         self._allow_keys = allow_keys
@@ -63,9 +64,14 @@ class IndexStore:
     @property
     def is_made(self) -> bool:
         """Whether there is a store, of whatever content; an empty folder is not one yet."""
-        if self._passed is not None or not self.folder.is_dir():
-            return self._passed is not None
-        return self._store is not None or any(self.folder.iterdir())
+        if self._passed is not None:
+            return True
+        return is_folder(self.folder) and (self._store is not None or has_content(self.folder))
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether anything was written into the store, for whomever."""
+        return self._passed is not None or any(self.folder.glob("*.db"))
 
     @property
     def has_embedder(self) -> bool:
@@ -102,7 +108,7 @@ class IndexStore:
         with self._lock:
             if self._passed is not None:
                 return self._passed
-            if not self.folder.is_dir():
+            if not is_folder(self.folder):
                 self._close()  # the folder was removed since
                 if not create:
                     raise NotIndexedError(self._name, self.root)

@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 
 from biblicus_context.base.forks import child_lock
 from biblicus_context.base.options import require
+from biblicus_context.base.paths import resolved
 from biblicus_context.corpora.retrying import retried
 from biblicus_context.corpora.tree_inheritance import inheritance, own_readers, with_inherited
 from biblicus_context.errors import InputError
@@ -304,7 +305,7 @@ def _no_such_record(record_id: str) -> InputError:
 def _lock_of(corpus: Corpus) -> Lock:
     """The same lock for all trees of a workspace, also of a store that is opened twice."""
     index = corpus.index
-    place = index.folder.resolve() if index.is_in_folder else id(index.store)
+    place = resolved(index.folder) if index.is_in_folder else id(index.store)
     with _FINDING:
         key = (place, corpus.principal.workspace)
         return _LOCKS.setdefault(key, child_lock())

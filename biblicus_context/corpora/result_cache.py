@@ -9,9 +9,11 @@ from hashlib import blake2b
 from typing import TypeVar
 from uuid import uuid4
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
-from biblicus_context.corpora.answer_cache import AnswerCache, MemoryAnswerCache
+from biblicus_context.base.single_flight import SingleFlight
+from biblicus_context.base.version import __version__
+from biblicus_context.corpora.answer_cache import AnswerCache, SteadyCache
 from biblicus_context.errors import InputError
 
 M = TypeVar("M", bound=BaseModel)
@@ -39,10 +41,12 @@ class ResultCache:
         `scope` is what every result depends on, such as a plan and its settings. If something in it
         is not data, such as a function, no other `ResultCache` shares the results.
         """
-        self._cache = cache or MemoryAnswerCache(entries)
+        self._cache = SteadyCache(cache, entries)
+        self._flights = SingleFlight[str, bytes]()
         self._seconds = seconds
         own = uuid4().hex
-        self._scope = json.dumps(scope, sort_keys=True, default=lambda _: own)
+        # Another version of this package may build and write the same results in another way.
+        self._scope = json.dumps([__version__, scope], sort_keys=True, default=lambda _: own)
         self._asked = self._hits = 0
 
     @property
@@ -74,19 +78,27 @@ class ResultCache:
         readable = "/".join([user_id, *(each[:_READABLE] for each in names.values())])
         key = f"{_of(user_id)}|{readable}|{blake2b(content, digest_size=16).hexdigest()}"
         self._asked += 1
-        known = self._cache.get(key)
-        was_hit = known is not None
-        if known is None:
-            known = (await build()).model_dump_json().encode()
-        else:
-            self._hits += 1
-        self._cache.put(key, known, self._seconds)
-        _WAS_HIT.set(was_hit)
-        return model.model_validate_json(known)
+        is_new = False
 
-    def forget_user(self, user_id: str) -> int:
-        """Forget the results of a user."""
-        return self._cache.invalidate(f"{_of(user_id)}|*")
+        async def make(_: object) -> list[bytes]:
+            nonlocal is_new
+            value = await self._cache.aget(key)
+            # Bytes that are none of the model are unknown: a shared cache may be anybody's.
+            if value is None or _read(model, value) is None:
+                is_new = True
+                value = (await build()).model_dump_json().encode()
+            await self._cache.aput(key, value, self._seconds)
+            return [value]
+
+        # Who asks while it is built waits for it: twenty equal calls at once are one build.
+        known = await self._flights.aget([key], make)
+        self._hits += not is_new
+        _WAS_HIT.set(not is_new)
+        return model.model_validate_json(known[key])
+
+    async def forget_user(self, user_id: str) -> None:
+        """Forget the results of a user, unless the cache cannot be reached: then they age."""
+        await self._cache.forget(f"{_of(user_id)}|*")
 
     def invalidate(self, pattern: str | None = None) -> int:
         """Forget the results with this text in their `user/text/text`; a `*` in it is any text.
@@ -97,6 +109,13 @@ class ResultCache:
             raise InputError("a text is expected", place="pattern", found=pattern)
         pattern = pattern or ""
         return self._cache.invalidate(f"*|*{pattern}*|*")
+
+
+def _read(model: type[M], value: bytes) -> M | None:
+    try:
+        return model.model_validate_json(value)
+    except (ValidationError, TypeError):
+        return None
 
 
 def _of(user_id: str) -> str:

@@ -13,6 +13,7 @@ from biblicus_context.base.forks import GATE
 from biblicus_context.base.moments import moment
 from biblicus_context.base.threads import run
 from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers, scope_of
+from biblicus_context.corpora.errors import PartialIndexError, partial_index, remedy
 from biblicus_context.corpora.evidence import Evidence, as_chosen, pack_block
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.query import SearchQuery
@@ -114,8 +115,30 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         """The page, in which blocks that a slow compactor has to shorten are whole."""
         with GATE.inside():
             pack = self._remembered(request)
-            warning = self._warning()  # of now, not of when the answer was remembered
-        return pack.model_copy(update={"warnings": [warning]}) if warning else pack
+            # Of now, not of when the answer was remembered.
+            warnings = [each for each in (self._missing(request), self._warning()) if each]
+        return pack.model_copy(update={"warnings": warnings}) if warnings else pack
+
+    def _missing(self, request: ContextRetrieverRequest) -> str | None:
+        """That the index is not complete, where its author wants it searched all the same."""
+        index = self._index
+        if not self._allows_partial or index.is_awaited or index.root is None:
+            return None
+        if not self._pin(request).is_partial:
+            return None
+        return f"{partial_index(index.name)}. {remedy(index.name, index.root)}"
+
+    @property
+    def _allows_partial(self) -> bool:
+        own = self.spec.index
+        return self._index.allows_partial if own is None else own == "partial"
+
+    def _allowed(self, pin: Pin) -> Pin:
+        """The pin, unless its version is a part of the index and nobody wants that."""
+        root = self._index.root
+        if pin.is_partial and root is not None and not self._allows_partial:
+            raise PartialIndexError(self._index.name, root)
+        return pin
 
     def _remembered(self, request: ContextRetrieverRequest) -> ContextPack:
         if self._index.is_awaited:
@@ -256,15 +279,15 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
     def _pin(self, request: ContextRetrieverRequest) -> Pin:
         assembly = request.metadata.get(ASSEMBLY)
         if isinstance(assembly, str):
-            return self._index.pin(assembly, moment(request.metadata.get(NOW)))
+            return self._allowed(self._index.pin(assembly, moment(request.metadata.get(NOW))))
         pinned = self._pins.get(request.query) if request.offset > self.spec.offset else None
         return self._newest(request) if pinned is None else pinned
 
     def _newest(self, request: ContextRetrieverRequest) -> Pin:
         assembly, now = request.metadata.get(ASSEMBLY), moment(request.metadata.get(NOW))
         if isinstance(assembly, str):
-            return self._index.renew_pin(assembly, now)
-        pin = self._index.newest(now)
+            return self._allowed(self._index.renew_pin(assembly, now))
+        pin = self._allowed(self._index.newest(now))
         self._pins.put(request.query, pin)
         return pin
 

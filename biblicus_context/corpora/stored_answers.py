@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from base64 import b64decode, b64encode
-from binascii import Error
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from threading import Lock
 
-from biblicus_context.base.checked_names import LONGEST_NAME
+from biblicus_context.base.checked_names import name_problem
 from biblicus_context.corpora.answer_cache import matching
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.ingest.records import Record
@@ -23,7 +22,8 @@ _BETWEEN_CLEANUPS = 100
 class StoredAnswerCache:
     """An `AnswerCache` in a workspace of its own in the store of a corpus.
 
-    The oldest values are forgotten first. Keys that are too long for a store are not kept.
+    The oldest values are forgotten first. What has a key that a store does not take (too long, with a
+    null character or half of a surrogate pair) is not kept, and what somebody else wrote is unknown.
     """
 
     def __init__(
@@ -43,17 +43,17 @@ class StoredAnswerCache:
     def get(self, key: str) -> bytes | None:
         """The value of a key, or None if it is unknown or too old."""
         for known in self._corpus.get([key]):
-            value, until = known.metadata.get("value"), known.metadata.get("until")
-            if isinstance(value, str) and isinstance(until, float) and self._clock() < until:
+            value = known.metadata.get("value")
+            if isinstance(value, str) and self._clock() < _second(known.metadata, "until"):
                 try:
                     return b64decode(value, validate=True)
-                except Error:  # somebody else wrote it
+                except ValueError:  # somebody else wrote it
                     return None
         return None
 
     def put(self, key: str, value: bytes, seconds: float) -> None:
         """Keep a value for that long."""
-        if not key or len(key) > LONGEST_NAME:
+        if name_problem(key):
             return
         now = self._clock()
         known: dict[str, Json] = {
@@ -79,8 +79,14 @@ class StoredAnswerCache:
 
     def _clean_up(self, now: float) -> None:
         known = [(each.metadata, each.id) for each in self._corpus.documents()]
-        old = [key for metadata, key in known if float(str(metadata.get("until", 0))) <= now]
-        newest = sorted(known, key=lambda each: (-float(str(each[0].get("put", 0))), each[1]))
+        old = [key for metadata, key in known if _second(metadata, "until") <= now]
+        newest = sorted(known, key=lambda each: (-_second(each[0], "put"), each[1]))
         gone = {*old, *(key for _, key in newest[self._most :])}
         if gone:
             self._corpus.remove(sorted(gone))
+
+
+def _second(metadata: Mapping[str, Json], name: str) -> float:
+    """A point in time; what somebody else wrote is of long ago."""
+    value = metadata.get(name)
+    return value if isinstance(value, float) else 0.0

@@ -24,6 +24,23 @@ def numpy() -> ModuleType:
 def unit_rows(rows: object, *, count: int, dimensions: int, model: str) -> Vectors:
     """Return an embedder's answer for `count` texts as rows of unit length."""
     np = numpy()
+    vectors = sound_rows(rows, count=count, dimensions=dimensions, model=model)
+    with np.errstate(over="ignore"):
+        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    # Zeros, or numbers whose squares are too large or too small, would be found by no search.
+    useless = np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))
+    if useless.size:
+        raise EmbedderError(
+            f"embedder '{model}' returned a vector without a direction for text {useless[0] + 1} "
+            f"of {count}: all its numbers are 0, or they are too large or too small"
+        )
+    unit: Vectors = vectors / lengths
+    return unit
+
+
+def sound_rows(rows: object, *, count: int, dimensions: int, model: str) -> Vectors:
+    """Return an embedder's answer for `count` texts as rows of finite numbers, or raise its error."""
+    np = numpy()
     try:
         with np.errstate(over="ignore"):  # too large for float32 is infinite, which is refused
             vectors = np.asarray(rows, dtype=np.float32)
@@ -39,18 +56,8 @@ def unit_rows(rows: object, *, count: int, dimensions: int, model: str) -> Vecto
         )
     if not np.isfinite(vectors).all():
         raise EmbedderError(f"embedder '{model}' returned a number that is not finite")
-    vectors = vectors.reshape(count, dimensions)
-    with np.errstate(over="ignore"):
-        lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    # Zeros, or numbers whose squares are too large or too small, would be found by no search.
-    useless = np.flatnonzero(~(np.isfinite(lengths) & (lengths > 0)))
-    if useless.size:
-        raise EmbedderError(
-            f"embedder '{model}' returned a vector without a direction for text {useless[0] + 1} "
-            f"of {count}: all its numbers are 0, or they are too large or too small"
-        )
-    unit: Vectors = vectors / lengths
-    return unit
+    found: Vectors = vectors.reshape(count, dimensions)
+    return found
 
 
 def filled_in(texts: Sequence[str], rows: Vectors, dimensions: int) -> Vectors:
@@ -81,6 +88,14 @@ def from_bytes(data: Sequence[bytes], dimensions: int) -> Vectors:
     np = numpy()
     rows: Vectors = np.frombuffer(b"".join(data), dtype="<f4").reshape(len(data), dimensions)
     return rows
+
+
+def is_sound(row: object, dimensions: int) -> bool:
+    """Return whether this is a stored row of that many finite numbers: others may write to a store."""
+    np = numpy()
+    if not isinstance(row, bytes) or len(row) != 4 * dimensions:
+        return False
+    return bool(np.isfinite(np.frombuffer(row, dtype="<f4")).all())
 
 
 def row_bytes(rows: Vectors) -> list[bytes]:

@@ -6,17 +6,22 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
+from biblicus_context.base.best_effort import BestEffort
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.forks import child_lock
+from biblicus_context.base.single_flight import SingleFlight
 from biblicus_context.base.surrogates import replaced
-from biblicus_context.embedders.arrays import from_bytes, row_bytes
+from biblicus_context.embedders.arrays import from_bytes, is_sound, row_bytes, sound_rows
 from biblicus_context.embedders.embedder import Embedder, Vectors
+
+_Embed: TypeAlias = Callable[[Sequence[bytes]], object]
+"""Embeds the texts of these keys."""
 
 
 class VectorMemory(Protocol):
-    """A store of vectors that outlives the process, by model and key."""
+    """A store of vectors that outlives the process, by model and key; one that fails is skipped."""
 
     def remembered(self, model: str, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
         """Return the known vectors by key."""
@@ -47,6 +52,8 @@ class _Kept:
 class CachedEmbedder:
     """Embeds each text once; vectors stay in this process up to a size and an age, and in `memory`.
 
+    Threads that need the vector of one text at the same time wait for the first of them. A vector with
+    a number that is not finite, or of another length, is an EmbedderError, and never remembered.
     Passages and questions have keys of their own, because models may treat them differently.
     """
 
@@ -64,6 +71,8 @@ class CachedEmbedder:
         self.vector_weight = embedder.vector_weight
         self._embedder = embedder
         self._memory = memory
+        self._calls = BestEffort("memory of vectors", memory)
+        self._flights = SingleFlight[bytes, bytes]()
         self._max_seconds = max_seconds
         self._clock = clock
         self._kept = BoundedMemory[bytes, _Kept](max(1, max_bytes // (4 * embedder.dimensions)))
@@ -77,35 +86,59 @@ class CachedEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         keys = [_key(b"passage", text) for text in texts]
-        rows = self._recalled(keys)
-        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in rows}
-        self._count(hits=len(texts) - len(missing), misses=len(missing))
-        if missing:
-            fresh = row_bytes(self._embedder.embed(list(missing.values())))
-            added = dict(zip(missing, fresh, strict=True))
-            self._keep(added)
-            if self._memory is not None:
-                self._memory.remember(self.model, added)
-            rows.update(added)
-        return from_bytes([rows[key] for key in keys], self.dimensions)
+        text_of = dict(zip(keys, texts, strict=True))
+
+        def embedded(new: Sequence[bytes]) -> object:
+            return self._embedder.embed([text_of[key] for key in new])
+
+        return from_bytes(self._rows(keys, embedded, self._memory), self.dimensions)
 
     def embed_query(self, text: str) -> Vectors:
         key = _key(b"question", text)
-        row = self._in_memory([key]).get(key)
-        self._count(hits=int(row is not None), misses=int(row is None))
-        if row is None:
-            row = row_bytes(self._embedder.embed_query(text).reshape(1, -1))[0]
-            self._keep({key: row})
-        vector: Vectors = from_bytes([row], self.dimensions)[0]
+
+        def embedded(_: Sequence[bytes]) -> object:
+            return [self._embedder.embed_query(text)]
+
+        vector: Vectors = from_bytes(self._rows([key], embedded, None), self.dimensions)[0]
         return vector
 
-    def _recalled(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        rows = self._in_memory(keys)
-        absent = [key for key in dict.fromkeys(keys) if key not in rows]
-        if absent and self._memory is not None:
-            persisted = self._memory.remembered(self.model, absent)
-            self._keep(persisted)
-            rows.update(persisted)
+    def _rows(
+        self, keys: Sequence[bytes], embed: _Embed, memory: VectorMemory | None
+    ) -> list[bytes]:
+        """The vectors of these keys; those that another thread makes now are waited for."""
+        rows, misses = self._in_memory(keys), list[bytes]()
+        missing = [key for key in dict.fromkeys(keys) if key not in rows]
+        if missing:
+            rows |= self._flights.get(missing, lambda own: self._made(own, embed, memory, misses))
+        self._count(hits=len(keys) - len(misses), misses=len(misses))
+        return [rows[key] for key in keys]
+
+    def _made(
+        self, own: list[bytes], embed: _Embed, memory: VectorMemory | None, misses: list[bytes]
+    ) -> list[bytes]:
+        rows = self._in_memory(own)  # another thread may have finished since
+        rows |= self._persisted([key for key in own if key not in rows], memory)
+        absent = [key for key in own if key not in rows]
+        if absent:
+            # Checked before anybody remembers it: an embedder is the caller's.
+            of = {"count": len(absent), "dimensions": self.dimensions}
+            fresh = row_bytes(sound_rows(embed(absent), model=self.model, **of))
+            added = dict(zip(absent, fresh, strict=True))
+            self._keep(added)
+            if memory is not None:
+                self._calls.call(lambda: memory.remember(self.model, added), otherwise=None)
+            rows |= added
+            misses += absent
+        return [rows[key] for key in own]
+
+    def _persisted(self, keys: Sequence[bytes], memory: VectorMemory | None) -> dict[bytes, bytes]:
+        if memory is None or not keys:
+            return {}
+        known: Mapping[bytes, bytes] = self._calls.call(
+            lambda: memory.remembered(self.model, keys), otherwise={}
+        )
+        rows = {key: row for key, row in known.items() if is_sound(row, self.dimensions)}
+        self._keep(rows)
         return rows
 
     def _in_memory(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:

@@ -43,6 +43,8 @@ class FunctionEmbedder:
         try:
             rows = function(spoken) if spoken else []
         except Exception as error:
-            raise EmbedderError(f"embedder '{self.model}' failed: {error!r}") from error
+            # Not its text, which may hold a key: it is in the cause, for the caller alone.
+            problem = f"embedder '{self.model}' failed ({type(error).__name__})"
+            raise EmbedderError(problem) from error
         checked = unit_rows(rows, count=len(spoken), dimensions=self.dimensions, model=self.model)
         return filled_in(texts, checked, self.dimensions)

@@ -5,19 +5,25 @@ from __future__ import annotations
 import asyncio
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
-from typing import Protocol, Self, runtime_checkable
+from typing import Final, Protocol, Self, runtime_checkable
 
 from pydantic import ConfigDict, NonNegativeFloat, PositiveInt
 
+from biblicus_context.base.best_effort import BestEffort
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.checked_model import CheckedModel
 from biblicus_context.base.options import options_of, require
+from biblicus_context.base.single_flight import SingleFlight
 from biblicus_context.embedders.embedder import Embedder
 from biblicus_context.errors import EmbedderError, InputError
+
+_LARGEST: Final = 3.4028235e38
+"""The largest number of 32 bits."""
 
 
 @runtime_checkable
@@ -45,7 +51,10 @@ class EmbeddingProvider(Protocol):
 
 @runtime_checkable
 class BytesCache(Protocol):
-    """Where vectors are remembered; an `AnswerCache` is one."""
+    """Where vectors are remembered; an `AnswerCache` is one. One that fails is skipped.
+
+    Threads may call it at once. No call is waited for longer than two seconds.
+    """
 
     def get(self, key: str) -> bytes | None:
         """The value of a key, or None."""
@@ -102,6 +111,9 @@ class QueryVectors:
         self._provider = provider
         # An empty cache may be false.
         self._cache = _InProcess(config.max_size) if config.cache is None else config.cache
+        waits = config.cache is not None
+        self._calls = BestEffort("cache of vectors", self._cache, waits=waits)
+        self._flights = SingleFlight[str, Sequence[float]]()
         self._seconds = config.ttl
 
     @classmethod
@@ -141,16 +153,38 @@ class QueryVectors:
             await self.of([text for text in texts if isinstance(text, str) and text.strip()])
 
     async def of(self, texts: Sequence[str]) -> list[Sequence[float]]:
-        """The vectors of these texts; only unknown ones are embedded, together."""
-        known = {text: self._cache.get(self._key(text)) for text in texts}
-        found: dict[str, Sequence[float]] = {
-            text: _unpacked(value) for text, value in known.items() if value is not None
-        }
-        missing = [text for text in known if text not in found]
-        for text, vector in zip(missing, await self._made(missing), strict=True):
-            self._cache.put(self._key(text), _packed(vector), self._seconds)
-            found[text] = vector
+        """The vectors of these texts; only unknown ones are embedded, together.
+
+        Texts that another call embeds now are waited for.
+        """
+        found = await self._flights.aget(texts, self._found)
         return [found[text] for text in texts]
+
+    async def _found(self, texts: Sequence[str]) -> list[Sequence[float]]:
+        remembered = partial(self._remembered, texts)
+        found: dict[str, Sequence[float]] = await self._calls.acall(remembered, otherwise={})
+        missing = [text for text in texts if text not in found]
+        made = dict(zip(missing, await self._made(missing), strict=True))
+        if made:
+            await self._calls.acall(partial(self._remember, made), otherwise=None)
+        found |= made
+        return [found[text] for text in texts]
+
+    def _remembered(self, texts: Sequence[str]) -> dict[str, Sequence[float]]:
+        known = {text: self._unpacked(self._cache.get(self._key(text))) for text in texts}
+        return {text: vector for text, vector in known.items() if vector is not None}
+
+    def _remember(self, made: Mapping[str, Sequence[float]]) -> None:
+        for text, vector in made.items():
+            self._cache.put(self._key(text), _packed(vector), self._seconds)
+
+    def _unpacked(self, value: bytes | None) -> Sequence[float] | None:
+        """The vector of these bytes; None for bytes that are none: a shared cache may be anybody's."""
+        size = self._provider.dimensions
+        if not isinstance(value, bytes) or len(value) != 8 * size:
+            return None
+        vector = struct.unpack(f"<{size}d", value)
+        return vector if _is_sound(vector) else None
 
     async def _made(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """An EmbedderError if the provider fails, or returns anything else than a vector for each text."""
@@ -168,6 +202,11 @@ class QueryVectors:
         if sizes != [provider.dimensions] * len(texts):
             problem = f"{len(texts)} vectors of {provider.dimensions} numbers are expected"
             raise EmbedderError(problem, place=f"provider of '{provider.model}'", found=sizes)
+        for vector in vectors:
+            if not _is_sound(vector):
+                wrong = next(each for each in vector if not abs(each) <= _LARGEST)
+                problem = "a number of a vector is not finite, or too large for 32 bits"
+                raise EmbedderError(problem, place=f"provider of '{provider.model}'", found=wrong)
         return vectors
 
     def _key(self, text: str) -> str:
@@ -195,5 +234,6 @@ def _packed(vector: Sequence[float]) -> bytes:
     return struct.pack(f"<{len(vector)}d", *vector)
 
 
-def _unpacked(value: bytes) -> tuple[float, ...]:
-    return struct.unpack(f"<{len(value) // 8}d", value)
+def _is_sound(vector: Sequence[float]) -> bool:
+    """Whether all its numbers are finite, also as the 32 bits in which they are compared."""
+    return all(abs(each) <= _LARGEST for each in vector)

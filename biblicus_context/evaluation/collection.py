@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, TypeVar
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from biblicus_context.base.file_content import file_content
+from biblicus_context.base.paths import resolved
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import LoadError, closest
 from biblicus_context.stores import checks
@@ -95,7 +96,7 @@ def load_collection(folder: Path) -> Collection:
     scopes = {*known.values()} - {""}
     for line, query in queries:
         _check(query, known, scopes, file=str(folder / QUERIES), line=line)
-    return Collection(folder.resolve().name, tuple(records), tuple(query for _, query in queries))
+    return Collection(resolved(folder).name, tuple(records), tuple(query for _, query in queries))
 
 
 def _check(

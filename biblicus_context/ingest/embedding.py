@@ -53,8 +53,13 @@ class BatchEmbedder:
 def _embedded(texts: Mapping[str, str], embedder: Embedder) -> dict[str, bytes]:
     if not texts:
         return {}
-    vectors = embedder.embed([*texts.values()]).astype("<f4")
-    return dict(zip(texts, (row.tobytes() for row in vectors), strict=True))
+    from biblicus_context.embedders import arrays  # loads numpy, which an embedder has loaded
+
+    made = embedder.embed([*texts.values()])
+    rows = arrays.sound_rows(
+        made, count=len(texts), dimensions=embedder.dimensions, model=embedder.model
+    )
+    return dict(zip(texts, arrays.row_bytes(rows), strict=True))
 
 
 def _entries(

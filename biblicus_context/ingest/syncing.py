@@ -16,6 +16,7 @@ from biblicus_context.ingest.files.content import Content, read
 from biblicus_context.ingest.files.fingerprints import fingerprint, is_of_a_file
 from biblicus_context.ingest.files.roots import EMPTY_ROOT, walked
 from biblicus_context.ingest.files.walking import ROOT, FoundFile, Skipped, WalkSettings
+from biblicus_context.ingest.filling import filling
 from biblicus_context.ingest.links import Links, link, links_of
 from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.readers import ReaderRegistry
@@ -112,11 +113,13 @@ class _Ingest:
         conversions = self._conversions(found, known, converter, began)
         # One batch at a time, so that memory does not grow with the corpus, and what was written
         # before an interrupt is kept.
-        for batch in self._batches(self._documents(conversions, known)):
-            self._write(embedder.embed(batch))
-        removed = self._remove(known, found) if self.settings.remove_gone else ()
-        link(self.store, self.principal, self.links, self.store.fingerprints(self.principal))
-        self.store.prepare(self.principal)
+        is_first = not any(map(is_of_a_file, known.values()))
+        with filling(self.store, self.principal, self.embedder, is_first=is_first):
+            for batch in self._batches(self._documents(conversions, known)):
+                self._write(embedder.embed(batch))
+            removed = self._remove(known, found) if self.settings.remove_gone else ()
+            link(self.store, self.principal, self.links, self.store.fingerprints(self.principal))
+            self.store.prepare(self.principal)
         return Summary(
             added=tuple(self.added),
             changed=tuple(self.changed),

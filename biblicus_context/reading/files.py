@@ -16,7 +16,7 @@ from biblicus_context.base.ignore_files import (
     patterns_above,
     patterns_in,
 )
-from biblicus_context.base.paths import path_of
+from biblicus_context.base.paths import path_of, resolved
 from biblicus_context.errors import LoadError
 from biblicus_context.reading.yaml.decoding import MAX_BYTES, too_large
 
@@ -127,7 +127,7 @@ def _in_folder(folder: Path, sort: _Sort) -> list[Path | LoadError]:
     files: list[Path] = []
     problems: list[Path | LoadError] = []
     # Plans that git ignores belong to the project: settings of one's own, and generated ones.
-    above = patterns_above(folder.resolve()) if sort.tests else ()
+    above = patterns_above(resolved(folder)) if sort.tests else ()
     folders = [_Folder(folder, "", above)]
     while folders:
         current = folders.pop()
@@ -135,7 +135,7 @@ def _in_folder(folder: Path, sort: _Sort) -> list[Path | LoadError]:
         try:
             entries = _searched(current)
             if sort.tests:
-                ignoring = (*ignoring, *patterns_in(current.path.resolve(), current.name))
+                ignoring = (*ignoring, *patterns_in(resolved(current.path), current.name))
         except OSError as error:
             problems.append(_unreadable(str(error.strerror), current.path))
             continue

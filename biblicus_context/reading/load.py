@@ -11,10 +11,12 @@ from typing import Final
 
 from pydantic import ValidationError
 
+from biblicus_context.base.paths import resolved
 from biblicus_context.base.validation import invalid_values
-from biblicus_context.errors import LoadError
+from biblicus_context.errors import InputError, LoadError
 from biblicus_context.reading.check import departures, worded_errors
 from biblicus_context.reading.claimed_names import claimed_names
+from biblicus_context.reading.declared_folders import declared_folders
 from biblicus_context.reading.kinds import Declaration, Kind, declare
 from biblicus_context.reading.like import WholeTree, whole_trees
 from biblicus_context.reading.mending import mended
@@ -25,6 +27,7 @@ from biblicus_context.reading.text_files import Steps, TextFile, with_text_files
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
 from biblicus_context.reading.yaml.documents import read_trees
 from biblicus_context.reading.yaml.tree import Path, Place, Step, Tree
+from biblicus_context.spec.corpus import CorpusDeclaration
 
 _TAKEN_OVER: Final = frozenset({"corpus", "config"})
 """The keys that are not known of a retriever that is like an unknown one."""
@@ -122,8 +125,26 @@ def _typed(
     except ValidationError as error:
         yield from refused(tree, error)
         return
+    if isinstance(declaration, CorpusDeclaration):
+        problems = [*_unusable_folders(tree, declaration)]
+        yield from problems
+        if problems:
+            return
     line = tree.root.place.line
     yield PlanDocument(kind, declaration, tree.file, line, tree, texts.files, lost)
+
+
+def _unusable_folders(tree: Tree, corpus: CorpusDeclaration) -> Iterator[LoadError]:
+    """Folders of a corpus that no folder can be named, or that are links in a circle."""
+    for setting, folder in declared_folders(corpus, tree.file):
+        try:
+            resolved(folder)
+        except InputError as error:
+            place = tree.at(["config", setting]).place
+            found = corpus.config[setting]
+            yield tree.error(
+                error.problem, place, found=found, fix=error.fix, mistake="invalid-value"
+            )
 
 
 def refused(tree: Tree, error: ValidationError) -> Iterator[LoadError]:

@@ -14,6 +14,7 @@ from biblicus_context.base.paths import path_of
 from biblicus_context.errors import LoadError, ProjectError, UnknownNameError
 from biblicus_context.reading.claimed_names import claimed_names
 from biblicus_context.reading.cycles import name_cycles
+from biblicus_context.reading.declared_folders import declared_root, with_root_resolved
 from biblicus_context.reading.files import plan_files, read_plan
 from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import PlanDocument, read_documents
@@ -191,19 +192,3 @@ def _by_name(documents: Iterable[PlanDocument], model: type[D]) -> dict[str, D]:
         for each in documents
         if isinstance(each.declaration, model)
     }
-
-
-def declared_root(corpus: CorpusDeclaration) -> str | None:
-    """The root as the author wrote it, before it is resolved."""
-    root = corpus.config.get("root")
-    return root if isinstance(root, str) else None
-
-
-def with_root_resolved(corpus: CorpusDeclaration, file: str) -> CorpusDeclaration:
-    """The corpus with an absolute root and store; one that is an address stays as it is."""
-    absolute = {
-        setting: str((Path(file).parent / said).resolve())
-        for setting in ("root", "store")
-        if isinstance(said := corpus.config.get(setting), str) and "://" not in said
-    }
-    return corpus.model_copy(update={"config": {**corpus.config, **absolute}})

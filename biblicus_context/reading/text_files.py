@@ -10,7 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
-from biblicus_context.errors import LoadError
+from biblicus_context.base.paths import path_of, resolved
+from biblicus_context.errors import InputError, LoadError
 from biblicus_context.reading.files import plan_files, read_plan
 from biblicus_context.reading.yaml.decoding import as_text
 from biblicus_context.reading.yaml.documents import read_trees
@@ -76,7 +77,9 @@ def named_text_files(plan: str, data: bytes) -> Iterator[str]:
     """The files that a plan takes texts from, whether they exist or not, as paths."""
     for tree in read_trees(data, plan):
         if isinstance(tree, Tree):
-            yield from (str(_target(plan, str(node.value))) for _, node in _named(tree))
+            for _, node in _named(tree):
+                with suppress(InputError):  # no file can have this name
+                    yield str(_target(plan, str(node.value)))
 
 
 def project_of(plan: Path, roots: Collection[Path] = ()) -> Path:
@@ -85,13 +88,13 @@ def project_of(plan: Path, roots: Collection[Path] = ()) -> Path:
     The nearest one that is marked as the root of a repository or a project, else the nearest one
     named `contexts`, else the folder in which plans were looked for, else the plan's own.
     """
-    folder = plan.resolve().parent
+    folder = resolved(plan).parent
     above = (folder, *folder.parents)
     for each in above:
-        if any((each / mark).exists() for mark in _ROOT_MARKS):
+        if any(os.path.exists(each / mark) for mark in _ROOT_MARKS):
             return each
     around = (each for each in above if each.name == _PROJECT)
-    given = (each for root in roots if folder.is_relative_to(each := root.resolve()))
+    given = (each for root in roots if folder.is_relative_to(each := resolved(root)))
     return next(around, None) or next(given, folder)
 
 
@@ -114,6 +117,7 @@ def _named_in(directive: Node, path: Steps) -> Iterator[tuple[Steps, Node]]:
 
 
 def _target(plan: str, written: str) -> Path:
+    path_of(written)
     joined = os.path.join(Path(plan).parent, written)
     plain = os.path.normpath(joined)
     # With a link in front of "..", the plain path may be another file.
@@ -122,7 +126,7 @@ def _target(plan: str, written: str) -> Path:
 
 def _read(tree: Tree, node: Node, written: str, roots: Collection[Path]) -> TextFile:
     target = _checked(tree, node, written, roots)
-    if not target.exists():
+    if not os.path.exists(target):
         problem, fix = (
             "there is no such file",
             "Create it, or correct the path relative to this file.",
@@ -145,22 +149,26 @@ def _read(tree: Tree, node: Node, written: str, roots: Collection[Path]) -> Text
 
 def _checked(tree: Tree, node: Node, written: str, roots: Collection[Path]) -> Path:
     """The file, if it is inside the project; links are followed before this is decided."""
-    target = _target(tree.file, written)
-    problem = fix = None
-    if _ABSOLUTE.match(written) or "\\" in written or "\0" in written:
-        problem, fix = "the path of a text must be relative", "Write it relative to this file."
-    else:
-        root = project_of(Path(tree.file), roots)
-        real = target.resolve()
-        if not real.is_relative_to(root):
-            problem = "the file is outside the project"
-            fix = f"Move it into {root.name}/, the folder of the project."
-        elif any(part.startswith(".") for part in real.relative_to(root).parts):
-            problem = "hidden files are not read as texts"
-            fix = "They often hold secrets: move the text to a file with another name."
-    if problem:
-        raise tree.error(problem, node.place, found=written, fix=fix, mistake="invalid-text-file")
+    try:
+        if _ABSOLUTE.match(written) or "\\" in written:
+            fix = "Write it relative to this file."
+            raise InputError("the path of a text must be relative", fix=fix)
+        target = _target(tree.file, written)
+        _refuse_outside(resolved(target), project_of(Path(tree.file), roots))
+    except InputError as error:
+        raise tree.error(
+            error.problem, node.place, found=written, fix=error.fix, mistake="invalid-text-file"
+        ) from None
     return target
+
+
+def _refuse_outside(file: Path, project: Path) -> None:
+    if not file.is_relative_to(project):
+        fix = f"Move it into {project.name}/, the folder of the project."
+        raise InputError("the file is outside the project", fix=fix)
+    if any(part.startswith(".") for part in file.relative_to(project).parts):
+        fix = "They often hold secrets: move the text to a file with another name."
+        raise InputError("hidden files are not read as texts", fix=fix)
 
 
 def _replaced(value: Any, steps: Steps, text: str) -> Any:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.chunks import ChunksSpec
@@ -33,6 +33,8 @@ def has_index(config: Mapping[str, Any]) -> bool:
 
 SINCE: Final = r"^([12][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])|[1-9][0-9]{0,4} ?[mhdw])$"
 SINCE_IS: Final = "since is a date such as 2025-01-31, or a duration such as 90d"
+GIT_PATH: Final = r"^[^\u0000]+$"
+GIT_PATH_IS: Final = "a path in the repository is a text that is not empty, without null characters"
 FILES_ONLY: Final = (
     "include, exclude and hidden select files: remove them, or use since and paths for commits"
 )
@@ -42,13 +44,28 @@ GIT_ONLY: Final = "since and paths select commits: add source: git, or remove th
 
 def is_own_corpus(config: Mapping[str, Any]) -> bool:
     """Whether a corpus with this `config` is one of this package: files below a root, or a store."""
-    return has_index(config) and not any(key in config for key in OF_BIBLICUS)
+    theirs = any(key in config for key in OF_BIBLICUS if key != "index")
+    # Both have this setting: ours is a word.
+    return has_index(config) and not theirs and isinstance(config.get("index", ""), str)
 
 
 def _since(text: str) -> str:
     if not re.fullmatch(SINCE, text):
         raise ValueError(SINCE_IS)
     return text
+
+
+def _git_path(text: str) -> str:
+    if not re.fullmatch(GIT_PATH, text):
+        raise ValueError(GIT_PATH_IS)
+    return text
+
+
+GitPath = Annotated[
+    str,
+    AfterValidator(_git_path),
+    WithJsonSchema({"type": "string", "pattern": GIT_PATH, "patternErrorMessage": GIT_PATH_IS}),
+]
 
 
 class CorpusSettings(Spec):
@@ -73,6 +90,12 @@ class CorpusSettings(Spec):
         description="Embedding model: `wordllama` (fast), `granite` (stronger), or settings; "
         "null searches by words only.",
         examples=["granite", {"type": "openai", "model": "embed-small", "dimensions": 1536}],
+    )
+    index: Literal["complete", "partial"] = Field(
+        default="complete",
+        description="Whether an index that is still being made, or whose making was interrupted, is "
+        "an error (complete) or searched with a warning in the receipt (partial).",
+        examples=["partial"],
     )
     chunks: ChunksSpec = Field(
         default_factory=ChunksSpec,
@@ -110,7 +133,7 @@ class CorpusSettings(Spec):
         examples=["2025-01-31", "90d"],
         json_schema_extra={"pattern": SINCE, "patternErrorMessage": SINCE_IS},
     )
-    paths: tuple[str, ...] = Field(
+    paths: tuple[GitPath, ...] = Field(
         default=(),
         description="With `source: git`: index only commits that changed these files or folders.",
         examples=[["src", "docs/api.md"]],

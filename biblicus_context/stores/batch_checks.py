@@ -20,8 +20,9 @@ def checked(batch: Batch) -> Batch:
 
     Whether metadata is JSON is checked when it is written: to check it here would encode it twice.
     """
+    _require(batch, Batch)
     entries = []
-    for n, entry in enumerate(batch.put):
+    for n, entry in enumerate(checks.several(batch.put, "entries", "put")):
         with checks.inside(f"put[{n}]"):
             entries.append(_entry(entry))
     _once((each.document.id for each in entries), "put", "document")
@@ -29,25 +30,27 @@ def checked(batch: Batch) -> Batch:
     for document_id in checks.sequence(batch.remove, "remove"):
         checks.name(document_id, "remove")
     for part, relations in (("relate", batch.relate), ("unrelate", batch.unrelate)):
-        for n, relation in enumerate(relations):
+        for n, relation in enumerate(checks.several(relations, "relations", part)):
             with checks.inside(f"{part}[{n}]"):
                 _relation(relation)
     return replace(batch, put=tuple(entries))
 
 
 def _entry(entry: Entry) -> Entry:
+    _require(entry, Entry)
+    _require(entry.document, Document, "document")
     with checks.inside("document"):
-        document = _document(entry.document)
+        document = checked_document(entry.document)
     if entry.blocks is None:
         if entry.vectors:
             fix = "Put the blocks too, or leave the vectors out."
             raise InputError("vectors need blocks in the same entry", place="vectors", fix=fix)
         return Entry(document)
-    _once((each.model for each in entry.vectors), "vectors", "model")
-    for n, vectors in enumerate(entry.vectors):
+    blocks = _blocks(checks.several(entry.blocks, "blocks", "blocks"), document)
+    for n, vectors in enumerate(checks.several(entry.vectors, "vectors", "vectors")):
         with checks.inside(f"vectors[{n}]"):
-            _vectors(vectors, len(entry.blocks))
-    blocks = _blocks(entry.blocks, document)
+            _vectors(vectors, len(blocks))
+    _once((each.model for each in entry.vectors), "vectors", "model")
     order = sorted(range(len(blocks)), key=lambda n: (blocks[n].position, blocks[n].id))
     return Entry(
         document,
@@ -56,7 +59,8 @@ def _entry(entry: Entry) -> Entry:
     )
 
 
-def _document(document: Document) -> Document:
+def checked_document(document: Document) -> Document:
+    """A document with valid texts, whatever is in its fields."""
     checks.name(document.id, "id")
     checks.name(document.kind, "kind")
     checks.optional_name(document.path, "path")
@@ -69,7 +73,7 @@ def _document(document: Document) -> Document:
     checks.optional_number(document.confidence, "confidence")
     checks.optional_number(document.importance, "importance")
     _times(document)
-    _mapping(document.metadata)
+    checks.mapping(document.metadata, "metadata")
     _readers(document.readers)
     if not isinstance(document.own_readers, bool | None):
         found = document.own_readers
@@ -95,7 +99,8 @@ def _times(document: Document) -> None:
 
 
 def _names(values: Iterable[str], place: str) -> tuple[str, ...]:
-    return tuple(checks.name(each, place) for each in dict.fromkeys(checks.sequence(values, place)))
+    named = (checks.name(each, place) for each in checks.sequence(values, place))
+    return tuple(dict.fromkeys(named))
 
 
 def _readers(readers: Readers) -> None:
@@ -108,12 +113,7 @@ def _readers(readers: Readers) -> None:
         raise InputError("True or False is expected", place="readers.closed", found=readers.closed)
 
 
-def _mapping(metadata: Mapping[str, object]) -> None:
-    if not isinstance(metadata, Mapping):
-        raise InputError("a mapping is expected", place="metadata", found=metadata)
-
-
-def _blocks(blocks: Sequence[Block], document: Document) -> list[Block]:
+def _blocks(blocks: Iterable[Block], document: Document) -> list[Block]:
     found: list[Block] = []
     try:
         for block in blocks:
@@ -125,6 +125,7 @@ def _blocks(blocks: Sequence[Block], document: Document) -> list[Block]:
 
 
 def _block(block: Block, document: Document) -> Block:
+    _require(block, Block)
     checks.name(block.id, "id")
     if block.document_id != document.id:
         problem = "the block belongs to another document"
@@ -132,7 +133,7 @@ def _block(block: Block, document: Document) -> Block:
     checks.whole(block.position, "position")
     checks.whole(block.tokens, "tokens")
     checks.optional_name(block.session, "session")
-    _mapping(block.metadata)
+    checks.mapping(block.metadata, "metadata")
     if block.lines is not None:
         _lines(block.lines)
     text = checks.text(block.text, "text")
@@ -148,7 +149,7 @@ def _block(block: Block, document: Document) -> Block:
 
 
 def _lines(lines: Sequence[int]) -> None:
-    if len(lines) != 2:
+    if not isinstance(lines, Sequence) or len(lines) != 2:
         raise InputError(
             "two lines are expected, the first and the last one", place="lines", found=lines
         )
@@ -157,11 +158,15 @@ def _lines(lines: Sequence[int]) -> None:
 
 
 def _vectors(vectors: Vectors, blocks: int) -> None:
+    _require(vectors, Vectors)
     checks.name(vectors.model, "model")
     checks.whole(vectors.dimensions, "dimensions", least=1 if blocks else 0)
     if vectors.dimensions > MOST_DIMENSIONS:
         problem = f"more than {MOST_DIMENSIONS:,} dimensions"
         raise InputError(problem, place="dimensions", found=vectors.dimensions)
+    if not isinstance(vectors.data, bytes | bytearray | memoryview):
+        found = type(vectors.data).__name__
+        raise InputError("packed float32 are expected", place="data", found=found)
     if len(vectors.data) != 4 * vectors.dimensions * blocks:
         problem = f"{vectors.dimensions} float32 are expected for each of {blocks} block(s)"
         raise InputError(problem, place="data", found=len(vectors.data) / 4)
@@ -174,10 +179,17 @@ def _vectors(vectors: Vectors, blocks: int) -> None:
 
 
 def _relation(relation: Relation) -> None:
+    _require(relation, Relation)
     checks.name(relation.source, "source")
     checks.name(relation.target, "target")
     checks.name(relation.type, "type")
     checks.number(relation.weight, "weight")
+
+
+def _require(value: object, kind: type, place: str | None = None) -> None:
+    if not isinstance(value, kind):
+        problem, found = f"an object of {kind.__name__} is expected", type(value).__name__
+        raise InputError(problem, place=place, found=found)
 
 
 def _once(ids: Iterable[str], place: str, noun: str) -> None:

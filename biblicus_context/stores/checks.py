@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import Final, TypeVar
 
-from biblicus_context.base.checked_names import LONGEST_NAME, name_problem
+from biblicus_context.base.checked_names import name_problem
 from biblicus_context.base.surrogates import replaced
 from biblicus_context.errors import InputError
 from biblicus_context.stores.model import Relation
@@ -23,7 +22,6 @@ LARGEST: Final = 2**53
 """Above it, databases that keep numbers as floats round integers."""
 
 _ENCODED: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, sort_keys=True).encode
-_UNSOUND: Final = re.compile("[\x00\ud800-\udfff]")
 _WHO: Final = "Pass Principal(workspace=...): a store has no default principal."
 
 
@@ -87,11 +85,23 @@ def whole(value: int, place: str, *, least: int = 0) -> int:
     return value
 
 
+def boolean(value: object, place: str) -> bool:
+    """A yes or no."""
+    if not isinstance(value, bool):
+        raise InputError("True or False is expected", place=place, found=value)
+    return value
+
+
 def number(value: float, place: str) -> float:
     """A finite number."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise InputError("a finite number is expected", place=place, found=value)
-    return float(value)
+    if not isinstance(value, bool) and isinstance(value, int | float):
+        try:
+            found = float(value)
+        except OverflowError:  # a whole number of hundreds of digits
+            found = math.inf
+        if math.isfinite(found):
+            return found
+    raise InputError("a finite number is expected", place=place, found=value)
 
 
 def numbers(values: Sequence[float], place: str) -> list[float]:
@@ -164,11 +174,8 @@ def relations(values: Iterable[Relation], place: str) -> tuple[Relation, ...]:
 
 def ids(values: Iterable[str], place: str) -> tuple[str, ...]:
     """Ids to look up, each once; ids that no store can keep are left out, like unknown ones."""
-    return tuple(
-        each
-        for each in dict.fromkeys(sequence(values, place))
-        if isinstance(each, str) and len(each) <= LONGEST_NAME and not _UNSOUND.search(each)
-    )
+    found = sequence(values, place)
+    return tuple(dict.fromkeys(each for each in found if name_problem(each) is None))
 
 
 def version(at: int, oldest: int, newest: int) -> int:
@@ -180,3 +187,9 @@ def version(at: int, oldest: int, newest: int) -> int:
     if not oldest <= at <= newest:
         raise version_is_gone(at, oldest, newest)
     return at
+
+
+def mapping(value: object, place: str) -> None:
+    """Refuse what is not a mapping."""
+    if not isinstance(value, Mapping):
+        raise InputError("a mapping is expected", place=place, found=value)

@@ -127,6 +127,8 @@ class WorkspaceState:
     """Where the documents come from, as recorded last."""
     ages: bool = False
     """Whether a document that can be seen has a `valid_from` or `valid_to`: time alone changes results."""
+    is_partial: bool = False
+    """Whether an ingest began to fill the workspace, and has not finished: it runs, or was interrupted."""
 
 
 Action: TypeAlias = Literal["edit", "view"]

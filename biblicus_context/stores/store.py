@@ -336,6 +336,14 @@ class Writes(Protocol):
         """Record where the workspace's documents come from; this makes no version."""
         ...
 
+    def record_filling(self, principal: Principal, *, finished: bool) -> None:
+        """Record that an ingest begins to fill the workspace, or has finished; this makes no version.
+
+        A process that is killed between the two leaves the workspace partial, for every process. To
+        `clear` it ends that.
+        """
+        ...
+
     def prepare(self, principal: Principal) -> None:
         """Do now what the first searches after an ingest would otherwise do."""
         ...

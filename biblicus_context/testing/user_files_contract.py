@@ -100,6 +100,22 @@ class UserFilesContract:
         assert len(run(user_files.files.search_content("lamp", "ann", limit=4))) == 4
         assert len(run(user_files.files.search_by_keywords(["lamp"], "ann", limit=3))) == 3
 
+    def test_the_longest_names_are_found_again(self, user_files: UserFiles) -> None:
+        file, thread, message = ("é" * 399 + end for end in "ftm")
+        run(user_files.put(UserFile(id=file, path=f"{file[:-3]}.md", content="Lamp.", owner_user_id="ann")))  # fmt: skip
+        run(user_files.refer(thread, file, "ann"))
+        run(user_files.say(thread, ThreadMessage(id=message, role="user", content="Lamp."), "ann"))
+        run(user_files.files.update_access_time(file, "ann"))
+        for found in (
+            run(user_files.files.search_content("lamp", "ann")),
+            run(user_files.files.search_by_keywords(["lamp"], "ann")),
+            run(user_files.files.get_recently_accessed("ann")),
+            run(user_files.references.find_by_thread_id(thread, "ann")),
+            run(user_files.messages.get_recent(thread, "ann")),
+        ):
+            (only,) = found
+            assert only.content == "Lamp."
+
     @pytest.mark.parametrize("query", _HOSTILE)
     def test_a_query_is_never_query_syntax(self, filled: UserFiles, query: str) -> None:
         for found in (
@@ -117,9 +133,13 @@ class UserFilesContract:
         assert paths(run(filled.files.get_recently_accessed("ann", limit=1))) == ["docs/timeline.md"]  # fmt: skip
         assert run(filled.files.get_recently_accessed("bob")) == []
 
-    def test_feedback_on_what_is_unknown_is_ignored(self, filled: UserFiles) -> None:
-        for name in ("plan", "unknown"):
-            run(filled.files.record_feedback(name, "ann", useful=True))
+    def test_feedback_says_whether_the_user_has_such_an_item(self, filled: UserFiles) -> None:
+        said = [
+            run(repository.record_feedback(name, user, useful=True))
+            for repository in (filled.files, filled.messages)
+            for name, user in (("plan", "ann"), ("unknown", "ann"), ("plan", "eve"))
+        ]
+        assert said == [True, False, False, False, False, False]
 
     def test_a_thread_has_the_references_of_its_user(self, filled: UserFiles) -> None:
         (found,) = run(filled.references.find_by_thread_id("t1", "ann"))

@@ -7,18 +7,60 @@ from typing import Final
 
 _BREAK: Final = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 """Whatever a reader may take for the end of a line; Markdown only knows the first two."""
+_UNSEEN: Final = (
+    r"\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"  # controls
+    # What Unicode calls default ignorable, and marks of annotations.
+    r"\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    r"\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    r"\U000e0000-\U000e0fff"
+)
+"""Characters that show nothing: between two marks they change what a parser reads, and not what is seen."""
+_BLANK: Final = rf" \t\x1f\xa0\u1680\u2000-\u200a\u202f\u205f\u2800\u3000{_UNSEEN}"
 _BEGIN: Final = rf"(?:\A|(?<=[{_BREAK}]))"
 _END: Final = rf"(?=[{_BREAK}]|\Z)"
-_STRUCTURE: Final = re.compile(
-    rf"{_BEGIN}([ \t]*)(?=#{{1,6}}(?:[ \t]|{_END})"
-    rf"|(?:(?:-[ \t]*){{3,}}|(?:\*[ \t]*){{3,}}|(?:_[ \t]*){{3,}}|=+[ \t]*|-+[ \t]*){_END}"
-    # What may reach to the end of the context, whatever follows it: code, and HTML that is not read.
-    r"|```|~~~|<[!?]|<(?:script|style|pre|textarea)(?![\w-])"
-    # As items begin and footers are: **Memory**, [Title] [page], *3 items*.
-    rf"|\*\*[^\s*]|\[(?!…\][ \t]*{_END})[^{_BREAK}]*\][ \t]*{_END}|\*[^\s*][^{_BREAK}]*\*[ \t]*{_END})",
+_REST: Final = rf"[{_BLANK}]*{_END}"
+
+
+def _marks_of(mark: str, times: str) -> str:
+    """A mark several times, and nothing that is seen between."""
+    return rf"(?:{mark}[{_UNSEEN}]*+){times}"
+
+
+def _line_of(mark: str, times: str) -> str:
+    """A line of nothing but a mark."""
+    return rf"(?:{mark}[{_BLANK}]*+){times}{_END}"
+
+
+_IN_LISTS: Final = (
+    rf"{_marks_of('#', '{1,6}')}(?:[{_BLANK}]|{_END})"
+    rf"|{_line_of('-', '+')}|{_line_of('=', '+')}|{_line_of('[*]', '{3,}')}|{_line_of('_', '{3,}')}"
+    rf"|<h[1-6r](?![\w-])|{_marks_of('`', '{3}')}|{_marks_of('~', '{3}')}"
+)
+"""Headings, rules and fences, which are that in a quote and in an item of a list as well."""
+_STRUCTURE: Final = (
+    rf"{_IN_LISTS}"
+    # What may reach to the end of the context, whatever follows it: HTML that is not read.
+    r"|<[!?]|<(?:script|style|pre|textarea)(?![\w-])"
+    # As items begin and footers are: **Memory**, <b>Memory</b>, [Title] [page], *3 items*.
+    rf"|{_marks_of('[*_]', '{2,}+')}(?![*_{_BLANK}\n\r]|\Z)"
+    rf"|[*_]++[{_UNSEEN}]|[*_]*?(?:\*_|_\*)|<(?:b|strong|em|i|u|mark)(?![\w-])"
+    rf"|\[(?!…\]{_REST})[^{_BREAK}]*\]{_REST}"
+    rf"|\*[^\s*][^{_BREAK}]*\*{_REST}|_[^\s_][^{_BREAK}]*_{_REST}"
+)
+_QUOTED: Final = rf"(?:>[{_BLANK}]*+)++"
+_LISTED: Final = rf"(?:(?:>|(?:[-*+]|\d{{1,9}}[.)])(?=[{_BLANK}]))[{_BLANK}]*+)++"
+"""The marks of quotes and of items of lists in front of a line."""
+_TAGS: Final = rf"(?:</?[a-z][^<>{_BREAK}]*+>[{_BLANK}]*+)*?"
+"""HTML in front of HTML: one backslash would leave the second tag what it is."""
+_LOOKS_LIKE_STRUCTURE: Final = re.compile(
+    rf"{_BEGIN}([{_BLANK}]*+)(?:(?={_STRUCTURE})"
+    rf"|({_QUOTED})(?={_IN_LISTS})"
+    rf"|({_LISTED})(?={_IN_LISTS}|{_line_of('[*]', '+')})"
+    rf"|((?>{_LISTED})?)({_TAGS})(?=<h[1-6r](?![\w-]))"
+    rf"|({_TAGS})(?=<(?:b|strong)(?![\w-])))(.)",
     re.IGNORECASE,
 )
-_MARKS: Final = re.compile(rf"{_BEGIN}[ \t]*#{{1,6}}[ \t]+")
+_MARKS: Final = re.compile(rf"{_BEGIN}[{_BLANK}]*#{{1,6}}[{_BLANK}]+")
 
 
 def escaped_headings(text: str) -> str:
@@ -27,15 +69,24 @@ def escaped_headings(text: str) -> str:
     These are lines that Markdown reads as a heading, a rule or a fence of code, that begin a comment
     or other HTML without an end, that begin with bold words, or that are nothing but emphasised words
     or brackets: so begin the items, and so end the texts, of the plans that ship with this package.
+    Headings, rules and fences in a quote or a list are among them, and so is what only looks the same, by
+    spaces that Markdown does not know and characters that nobody sees.
     A block of code becomes words: a fence that a shortening leaves open would hide all that follows.
 
-    >>> print(escaped_headings("# Sales\nUp.\n---\n[Plans] [page]"))
+    >>> print(escaped_headings("# Sales\nUp.\n---\n[Plans] [page]\n> ## Costs"))
     \# Sales
     Up.
     \---
     \[Plans] [page]
+    > \## Costs
     """
-    return _STRUCTURE.sub(r"\1\\", text)
+    return _LOOKS_LIKE_STRUCTURE.sub(_escaped, text)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    blank, quoted, listed, listed_of_html, tags, bold_tags, first = match.groups(default="")
+    before = (tags + bold_tags).replace("<", "\\<")
+    return f"{blank}{quoted}{listed}{listed_of_html}{before}\\{first}"
 
 
 def shortened_words(whole: str, part: str) -> str:

@@ -127,8 +127,8 @@ def test_a_source_that_fails_may_be_skipped_and_the_receipt_says_so():
     result = asked({"pool": pool("a", {"name": "b", "on_error": "skip"}), **sources})
     assert placed(result) == ["from a"]
     failed = part_named(result, "pool").sources[1]
-    assert failed.failure == "failed: ConnectionError: no network"
-    assert "no network" in result.explain(width=120)
+    assert failed.failure == "failed: ConnectionError"
+    assert "source failed: failed: Conn" in result.explain(width=120)
     with pytest.raises(RetrieverError, match="'b' failed: ConnectionError"):
         asked({"pool": pool("a", "b"), **sources})
 
@@ -141,7 +141,7 @@ def test_a_pack_that_is_skipped_names_the_source_that_failed():
     )
     part = part_named(result, "pool")
     assert (part.action, part.given) == ("failed", 0)
-    assert part.reason == "source 'b' failed: ConnectionError: no network"
+    assert part.reason == "source 'b' failed: ConnectionError"
 
 
 def broken(_request: Any) -> list[str]:
@@ -174,7 +174,7 @@ def test_what_other_sources_offered_is_accounted_for_although_one_failed(rank: s
     }
     assert [(each.offered, each.failure) for each in part.sources] == [
         (1, ""),
-        (0, "failed: ConnectionError: no network"),
+        (0, "failed: ConnectionError"),
         (2, ""),
     ]
 
@@ -187,7 +187,7 @@ def test_a_source_that_is_combined_and_fails_accounts_for_what_it_was_offered():
     assert placed(result) == ["from a"]
     assert left_out(result) == {"from b": ("failed", ("inner",))}
     (_, both) = part_named(result, "pool").sources
-    assert both.failure == "source 'c' failed: ConnectionError: no network"
+    assert both.failure == "source 'c' failed: ConnectionError"
 
 
 def test_a_later_page_that_fails_keeps_the_first_one_and_accounts_for_the_rest():
@@ -208,7 +208,7 @@ def test_a_later_page_that_fails_keeps_the_first_one_and_accounts_for_the_rest()
         "main", inputs={"question": "What?"}
     )
     part = part_named(result, "pool")
-    assert (part.action, part.reason) == ("failed", "source 'b' failed: ConnectionError: gone")
+    assert (part.action, part.reason) == ("failed", "source 'b' failed: ConnectionError")
     ids = [block.id for block in part.blocks]
     assert len(ids) == len({*ids}) == 5
     assert len(placed(result)) == sum(block.given > 0 for block in part.blocks) == 2

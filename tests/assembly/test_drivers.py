@@ -132,11 +132,13 @@ def test_async_callers_keep_retrievers_in_their_thread_by_one_word():
 
 def test_the_error_of_sqlite_says_how_to_stay_in_the_thread_of_the_caller():
     search = over_sqlite()
-    with pytest.raises(RetrieverError, match=r"same thread.* Pass parallel=False to Context"):
+    with pytest.raises(RetrieverError, match=r"ProgrammingError\. Pass parallel=False to Context"):
         assembler(search, search, parallel=True).assemble("main")
-    with pytest.raises(RetrieverError, match=r"same thread.* Pass parallel=False to Context"):
+    with pytest.raises(RetrieverError, match=r"ProgrammingError\. Pass parallel=False to Context"):
         asyncio.run(assembler(search).aassemble("main"))
-    with pytest.raises(RetrieverError, match=r"same thread.* Remove timeout_seconds of this pack"):
+    with pytest.raises(
+        RetrieverError, match=r"ProgrammingError\. Remove timeout_seconds of this pack"
+    ):
         assembler(search, timeout_seconds=9).assemble("main")
 
 
@@ -201,9 +203,7 @@ def test_more_hanging_retrievers_than_threads_do_not_keep_others_from_being_aske
 
 
 def test_a_failing_retriever_raises_with_the_name_of_its_pack_and_the_cause():
-    with pytest.raises(
-        RetrieverError, match="retriever 'r0' failed: ConnectionError: the index is gone"
-    ) as e:
+    with pytest.raises(RetrieverError, match="retriever 'r0' failed: ConnectionError") as e:
         assembler(failing).assemble("main")
     assert isinstance(e.value.__cause__, ConnectionError)
 
@@ -213,7 +213,7 @@ def test_a_failing_retriever_that_may_be_skipped_is_left_out_and_named_in_the_re
     assert result.system_prompt == "r1"
     failed = next(part for part in result.receipt.parts if part.name == "r0")
     assert failed.action == "failed"
-    assert "the index is gone" in failed.reason
+    assert failed.reason == "failed: ConnectionError"
 
 
 class LightsOutError(BaseException):
@@ -256,7 +256,7 @@ def test_a_retriever_whose_own_work_was_cancelled_has_failed_and_cancels_nobody(
     skipping = assembler(function, *others, on_error="skip")
     for result in (skipping.assemble("main"), asyncio.run(skipping.aassemble("main"))):
         failed = next(part for part in result.receipt.parts if part.name == "r0")
-        assert (failed.action, failed.reason) == ("failed", "failed: CancelledError: ")
+        assert (failed.action, failed.reason) == ("failed", "failed: CancelledError")
         assert result.system_prompt == "\n\n".join(f"r{n}" for n, _ in enumerate(others, 1))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
+import time
 
 import pytest
 
@@ -14,9 +16,11 @@ from biblicus_context import (
     InputError,
     Ok,
     Result,
+    Searched,
     SearchLog,
     UnknownNameError,
 )
+from biblicus_context.base import best_effort
 
 FAILURES = {
     UnknownNameError: Failure("not_found"),
@@ -57,9 +61,44 @@ def test_a_failure_with_a_message_hides_the_error_which_is_logged(
     with caplog.at_level(logging.ERROR):
         assert called(FileNotFoundError("/srv/secret"), log) == Err(FAILURES[OSError])
     (record,) = caplog.records
-    assert "'tea' in workspace 'acme'" in record.getMessage()
-    assert record.exc_info is not None
+    assert re.fullmatch(
+        r"storage_error: query 'tea' in workspace 'acme': .*FileNotFoundError "
+        r"\(test_guarded_calls.py, line \d+\)",
+        record.getMessage(),
+    )
+    assert "secret" not in caplog.text
     assert log.analytics("acme").failures == 1
+
+
+def test_a_log_that_fails_or_hangs_neither_stops_nor_delays_a_call(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(best_effort, "PATIENCE", 0.1)
+
+    class Full(SearchLog):
+        def add(self, workspace: str, searched: Searched) -> None:
+            raise OSError("disk full: /srv/secret")
+
+    class Hanging(SearchLog):
+        def add(self, workspace: str, searched: Searched) -> None:
+            time.sleep(1)
+
+    for log in (Full(), Hanging()):
+        began = time.perf_counter()
+        calls = GuardedCalls(FAILURES, log=log)
+        for _ in range(20):
+            assert asyncio.run(calls.run(note, query="tea", workspace="acme")) == Ok("a note")
+        assert time.perf_counter() - began < 0.8
+    said = [each.getMessage() for each in caplog.records]
+    assert [each.partition(" failed")[0] for each in said] == [
+        "the log of searches Full",
+        "the log of searches Hanging",
+    ]
+    assert "secret" not in caplog.text
+
+
+async def note() -> tuple[str, int]:
+    return "a note", 1
 
 
 def test_an_error_of_no_type_is_raised():

@@ -121,7 +121,7 @@ def test_a_summarizer_that_fails_is_reported_and_the_block_is_cut(root: Path):
     result = ask(
         root, "warm green tea", config, policy=POLICY, compactor_registry={"ask_a_model": fails}
     )
-    assert any("ConnectionError: no model" in each for each in result.receipt.warnings)
+    assert any("raised ConnectionError" in each for each in result.receipt.warnings)
     assert any("more tokens: long.md" in each.excerpt for each in result.citations)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,11 @@ from biblicus_context.corpora.errors import HasRootError, NoRootError
 from biblicus_context.corpora.maintenance import account
 from biblicus_context.corpora.staleness import measure_staleness
 from biblicus_context.errors import InputError, PlanError
+from biblicus_context.ingest.records.record_lines import _LINE
 from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.stores import StoreError
 from biblicus_context.testing.memory_store import InMemoryStore
+from tests.permissions import permissions_hold
 
 TEA = Record(id="m1", kind="fact", text="Green tea wants water of 80 degrees.", confidence=0.9)
 SHIP = Record(id="m2", kind="decision", text="We ship on Friday.", tags=("launch",))
@@ -510,14 +513,87 @@ def test_records_are_exported_and_imported(content: str | list[RecordPart], sess
         ("{", "line 1: not a line of JSON"),
         ("7", "line 1: a record is a mapping: found 'int'"),
         ('{"id": "a", "texts": ""}', "line 1: not a field of a record: found 'texts'"),
-        ('{"text": "no id"}', "line 1: not a record"),
-        ('{"id": "a", "created": "soon"}', "line 1: not a record"),
-        ('{"id": "a", "parts": [7]}', "line 1: not a record"),
+        ('{"text": "no id"}', r"line 1\.id: Field required"),
+        ('{"id": "a", "created": "soon"}', r"line 1\.created: .*found 'soon'"),
+        ('{"id": "a", "created": "2026-01-01T00:00:00"}', r"line 1\.created: a time must have"),
+        ('{"id": "a", "title": 5}', r"line 1\.title: Input should be a valid string: found 5"),
+        ('{"id": "a", "tags": [{}]}', r"line 1\.tags\.0: "),
+        ('{"id": "a", "tags": "x"}', r"line 1\.tags: "),
+        ('{"id": "a", "confidence": 1%s}' % ("0" * 400), r"line 1\.confidence: "),
+        ('{"id": "a", "confidence": NaN}', r"line 1\.confidence: "),
+        ('{"id": "a", "importance": 2}', r"line 1\.importance: a number from 0 to 1"),
+        ('{"id": "a", "parts": [{"text": "b", "session": {}}]}', r"line 1\.parts\.0\.session: "),
+        ('{"id": "a", "parts": [{"text": "b", "nonsense": 1}]}', r"line 1\.parts\.0: not a field"),
+        ('{"id": "a", "parts": [[{}]]}', r"line 1\.parts\.0: "),
+        ('{"id": "a", "conversation": [{}]}', r"line 1\.conversation: "),
+        ('{"id": "a", "metadata": "x"}', r"line 1\.metadata: "),
+        ('{"id": "a", "metadata": ' + '{"x":' * 600 + "1" + "}" * 601, "line 1"),
+        ('{"id": "a", "origin": []}', r"line 1\.origin: "),
+        ('{"id": "a", "relations": [{"target": "b"}]}', r"line 1\.relations\.0\.type: "),
+        ('{"id": "a", "readers": {"users": "ann"}}', r"line 1\.readers\.users: "),
+        ('{"id": "%s"}' % ("x" * 1001), r"line 1\.id: longer than 1,000 characters"),
+        ('{"id": ""}', r"line 1\.id: a name must be text that is not empty"),
+        ("7" * 5000, "line 1: not a line of JSON"),
+        (5, "line 1: a line of JSON is expected"),
+        (b"{}", "line 1: a line of JSON is expected"),
+        ('{"id": "a", "parts": [7]}', r"line 1\.parts\.0: "),
     ],
 )
 def test_a_line_that_is_no_record_is_an_error_with_its_number(line: str, problem: str):
     with pytest.raises(InputError, match=problem):
         Corpus.open_records(InMemoryStore()).import_lines([line])
+
+
+def test_a_line_may_hold_every_field_of_a_record_and_nothing_else():
+    assert [*_LINE.json_schema()["properties"]] == [each.name for each in fields(Record)]
+
+
+def test_half_of_a_pair_in_a_line_is_replaced(memories: Corpus):
+    memories.import_lines([r'{"id": "a", "text": "\ud83d\ude00 \ud83d"}'])
+    assert memories.get(["a"])[0].text == "\U0001f600 \ufffd"
+
+
+@pytest.mark.parametrize("value", [5, b"x", object(), {}, [{}], {"a": {1}}, float("nan"), 10**400])
+@pytest.mark.parametrize("field", [each.name for each in fields(Record)])
+def test_a_wrong_value_in_a_record_is_an_error_with_its_place(field: str, value: object):
+    memories = Corpus.open_records(InMemoryStore(), embedder=None)
+    known = {"id": "a", "text": "Tea.", field: value}
+    refused: list[str] = []
+    try:
+        memories.put([Record(**known)])  # type: ignore[arg-type]
+    except InputError as error:
+        refused.append(str(error))
+    assert all(each.startswith("records[0]") for each in refused)
+    memories.put([Record(id="a", text="Tea.")])
+    try:
+        memories.update("a", **{field: value})
+    except InputError:
+        pass
+    else:
+        assert memories.get(["a"])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda corpus: corpus.search("tea"),
+        lambda corpus: corpus.get(["m1"]),
+        lambda corpus: [*corpus.documents()],
+        lambda corpus: corpus.record_activity("m1", "view"),
+        lambda corpus: corpus.clear(),
+        lambda corpus: corpus.put([TEA]),
+    ],
+)
+def test_a_folder_that_may_not_be_read_is_an_error_of_its_store(tmp_path: Path, call: Callable):
+    folder = tmp_path / "memories"
+    with Corpus.open_records(folder, embedder=None) as memories:
+        memories.put([TEA])
+    folder.chmod(0)
+    with permissions_hold():
+        for place in (folder, folder / "inside"):
+            with pytest.raises(StoreError, match=r"memories.*: cannot be read"):
+                call(Corpus.open_records(place, embedder=None))
+    folder.chmod(0o700)
 
 
 def test_a_store_remembers_answers_for_other_processes(memories: Corpus):
@@ -537,6 +613,29 @@ def test_a_store_remembers_answers_for_other_processes(memories: Corpus):
     assert cache.get("model:19") is None
     cache.put("x" * 2_000, b"too long to be kept", 60)
     assert found(memories, "model") == []
+
+
+@pytest.mark.parametrize("key", ["", "a\0b", "\ud800", "x" * 1_001])
+def test_what_has_a_key_that_no_store_takes_is_not_kept(memories: Corpus, key: str):
+    cache = StoredAnswerCache(memories)
+    cache.put(key, b"x", 60)
+    assert cache.get(key) is None
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"until": "soon"}, {"until": True}, {"value": "é"}, {"value": "="}, {"value": 5}, {"put": []}],
+)
+def test_what_somebody_else_wrote_is_unknown_and_goes_first(memories: Corpus, wrong: dict):
+    cache = StoredAnswerCache(memories, max_entries=2)
+    mine = memories.for_principal(Principal("remembered values"))
+    known = {"value": "eA==", "until": 9e12, "put": 1.0, **wrong}
+    mine.put([Record(id="theirs", kind="remembered value", metadata=known)])
+    assert cache.get("theirs") == (b"x" if "put" in wrong else None)
+    for number in range(9):
+        cache.put(f"{number}", b"x", 60)
+    assert cache.get("8") == b"x"
+    assert mine.get(["theirs"]) == ()
 
 
 def test_a_retriever_keeps_its_answers_in_a_store(memories: Corpus, tmp_path: Path):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
-from biblicus_context import Corpus, Store, ThreadMessage, UserFile, UserLibrary
+from biblicus_context import Corpus, InputError, Store, ThreadMessage, UserFile, UserLibrary
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.testing.memory_store import InMemoryStore
 from biblicus_context.testing.user_files_contract import UserFilesContract
@@ -29,6 +30,19 @@ class OverStores:
 
     async def say(self, thread_id: str, message: ThreadMessage, user_id: str) -> None:
         await self.messages.add(thread_id, message, user_id=user_id)
+
+
+def test_a_name_that_is_too_long_is_refused_where_it_is_written(tmp_path: Path):
+    library = OverStores(InMemoryStore(), InMemoryStore()).library
+    said, long = ThreadMessage(role="user", content="Lamp."), "x" * 401
+    for call, place in (
+        (library.messages.add(long, said, user_id="ann"), "thread_id"),
+        (library.references.add(long, "f", user_id="ann"), "thread_id"),
+        (library.messages.add("t", said.model_copy(update={"id": long}), user_id="ann"), "messages.id"),
+    ):  # fmt: skip
+        with pytest.raises(InputError, match=f"{place}: longer than 400"):
+            asyncio.run(call)
+    assert asyncio.run(library.messages.get_recent(long, "ann")) == []
 
 
 class TestOverSQLite(UserFilesContract):

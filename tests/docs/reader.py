@@ -10,7 +10,8 @@
 - `toml`: is TOML, and becomes the file in its first line;
 - `console`: each `$ command` is run, and printed exactly what follows it; one that ends in a
   backslash goes on in the next line; `cd` holds from then on;
-- `sh`: commands whose output is not shown; not run.
+- `sh`: commands whose output is not shown; not run;
+- `diff`: an example of a rule, which the tests of the linter read.
 
 A block under a tab (`=== "pip"`) is indented, and read like any other.
 
@@ -149,6 +150,9 @@ class Reader:
 
     def sh(self, block: Block) -> None:
         """Not run: these commands install things or run this very test."""
+
+    def diff(self, block: Block) -> None:
+        """Not run: the tests of the linter read the examples of its rules."""
 
     def _keep(self, block: Block) -> None:
         if block.file:

@@ -221,10 +221,10 @@ config:
 """)
     commands = [["index", "--corpus", "docs"], ["render", "ask"], ["search", "tea"]]
     for command in commands:
+        before = len(server.requests)
         assert main(command) == 2
         assert "--allow-key AWS_SECRET_ACCESS_KEY=127.0.0.1" in capsys.readouterr().err
-    assert server.requests == []
-    for command in commands:
+        assert len(server.requests) == before
         assert main([*command, "--allow-key", "AWS_SECRET_ACCESS_KEY=127.0.0.1"]) == 0
     assert set(server.keys) == {"Bearer aws-secret"}
     assert main(["render", "ask", "--allow-key", "nonsense"]) == 2

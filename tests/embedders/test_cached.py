@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from threading import Thread
 
@@ -10,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from biblicus_context import EmbedderError
 from biblicus_context.embedders import CachedEmbedder, FunctionEmbedder
+from biblicus_context.embedders.cached import CacheStatistics
 
 
 class Counting:
@@ -121,3 +124,81 @@ def test_threads_may_share_a_cache() -> None:
     for thread in threads:
         thread.join()
     assert not wrong
+
+
+class Raw:
+    """An embedder of a caller's that checks nothing."""
+
+    model, dimensions, vector_weight = "raw", 2, 1.0
+
+    def __init__(self, *answers: object) -> None:
+        self.answers = [*answers]
+
+    def embed(self, texts: Sequence[str]) -> object:
+        return np.array([self.answers.pop(0)] * len(texts), dtype=np.float32)
+
+    def embed_query(self, text: str) -> object:
+        return np.array(self.answers.pop(0), dtype=np.float32)
+
+
+@pytest.mark.parametrize("wrong", [[np.nan, 1.0], [np.inf, 0.0], [1.0], [1.0, 0.0, 0.0]])
+def test_a_wrong_vector_is_an_error_that_names_the_embedder_and_is_never_remembered(
+    wrong: list[float],
+) -> None:
+    memory = Memory()
+    for ask in ("embed", "embed_query"):
+        cached = CachedEmbedder(Raw(wrong, [0.0, 1.0]), memory=memory)  # type: ignore[arg-type]
+        call = (
+            cached.embed_query
+            if ask == "embed_query"
+            else lambda text, c=cached: c.embed([text])[0]
+        )
+        with pytest.raises(EmbedderError, match="embedder 'raw'"):
+            call("tea")
+        assert not memory.rows
+        assert [*call("tea")] == [0.0, 1.0]
+        memory.rows.clear()
+
+
+def test_a_stored_vector_that_is_damaged_is_embedded_again() -> None:
+    memory, inner = Memory(), Counting()
+    CachedEmbedder(inner.embedder, memory=memory).embed(["a"])
+    for row in (b"short", np.array([np.nan, 1], dtype="<f4").tobytes()):
+        memory.rows = dict.fromkeys(memory.rows, row)
+        CachedEmbedder(inner.embedder, memory=memory).embed(["a"])
+    assert inner.asked == ["a", "a", "a"]
+
+
+def test_a_memory_that_is_down_is_skipped_with_one_warning(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class Down(Memory):
+        def remembered(self, model: str, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
+            raise ConnectionError("secret")
+
+        def remember(self, model: str, vectors: Mapping[bytes, bytes]) -> None:
+            raise ConnectionError("secret")
+
+    cached = CachedEmbedder(Counting().embedder, memory=Down())
+    assert [len(cached.embed([text])) for text in ("a", "b", "c")] == [1, 1, 1]
+    (warning,) = caplog.records
+    assert "Down failed: ConnectionError (" in warning.getMessage()
+
+
+def test_threads_with_the_same_question_embed_it_once() -> None:
+    asked: list[str] = []
+
+    def slow(texts: list[str]) -> list[list[float]]:
+        asked.extend(texts)
+        time.sleep(0.1)
+        return [[0.0, 1.0] for _ in texts]
+
+    cached = CachedEmbedder(FunctionEmbedder(slow, model="m", dimensions=2))
+    threads = [Thread(target=cached.embed_query, args=("tea",)) for _ in range(20)]
+    threads += [Thread(target=cached.embed, args=(["tea", "milk"],)) for _ in range(5)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert sorted(asked) == ["milk", "tea", "tea"]  # a question and a passage differ
+    assert cached.statistics == CacheStatistics(hits=27, misses=3)

@@ -140,3 +140,66 @@ def test_a_cache_that_cannot_be_meant_is_refused_where_it_is_configured(wrong, s
         QueryVectors(Provider(), wrong)
     with pytest.raises(InputError, match="these are not options"):
         QueryVectors(Provider(), 5)
+
+
+@pytest.mark.parametrize("wrong", [float("nan"), float("inf"), -float("inf"), 1e39])
+def test_a_number_that_is_not_finite_is_an_error_that_names_the_provider_and_is_never_remembered(
+    wrong: float,
+):
+    class Sick(Provider):
+        async def embed(self, text: str) -> list[float]:
+            await super().embed(text)
+            return [wrong if len(self.asked) == 1 else 3.0]
+
+    provider, cache = Sick(), Shared()
+    vectors = QueryVectors(provider, CacheConfig(cache=cache))
+    with pytest.raises(EmbedderError, match="'sizes': a number of a vector is not finite"):
+        of(vectors, "tea")
+    assert not cache
+    assert of(vectors, "tea") == [3.0]
+    assert len(provider.asked) == 2
+
+
+@pytest.mark.parametrize("value", [b"", b"short", bytes(16), b"\x00" * 6 + b"\xf8\x7f", "text", 7])
+def test_a_remembered_value_that_is_no_vector_of_the_model_is_embedded_again(value: object):
+    cache, provider = Shared(), Provider()
+    of(QueryVectors(provider, CacheConfig(cache=cache)), "tea")
+    (key,) = cache
+    cache[key] = value  # type: ignore[assignment] # another program wrote it
+    assert of(QueryVectors(provider, CacheConfig(cache=cache)), "tea") == [3.0]
+    assert len(provider.asked) == 2
+    assert len(cache[key]) == 8
+
+
+class Down:
+    """A cache whose server is down."""
+
+    def get(self, key: str) -> bytes | None:
+        raise ConnectionError("redis://user:hunter2@cache.example")
+
+    def put(self, key: str, value: bytes, seconds: float) -> None:
+        raise ConnectionError("redis://user:hunter2@cache.example")
+
+
+def test_a_cache_that_is_down_is_skipped_with_one_warning(caplog: pytest.LogCaptureFixture):
+    vectors = QueryVectors(Provider(), CacheConfig(cache=Down()))
+    assert [of(vectors, "tea") for _ in range(5)] == [[3.0]] * 5
+    (warning,) = caplog.records
+    assert "the cache of vectors Down failed: ConnectionError (" in warning.getMessage()
+    assert "hunter2" not in caplog.text
+
+
+def test_equal_queries_at_once_are_embedded_once():
+    class Slow(Provider):
+        async def embed(self, text: str) -> list[float]:
+            await asyncio.sleep(0.05)
+            return await super().embed(text)
+
+    provider = Slow()
+    vectors = QueryVectors(provider)
+
+    async def main() -> list[object]:
+        return [*await asyncio.gather(*(vectors.of(["tea"]) for _ in range(20)))]
+
+    assert asyncio.run(main()) == [[(3.0,)]] * 20
+    assert provider.asked == [["tea"]]

@@ -136,5 +136,6 @@ def test_a_function_that_fails_is_named() -> None:
     def fail(_: list[str]) -> list[list[float]]:
         raise OSError("no disk")
 
-    with pytest.raises(EmbedderError, match=r"embedder 'm' failed: OSError\('no disk'\)"):
+    with pytest.raises(EmbedderError, match=r"embedder 'm' failed \(OSError\)$") as raised:
         FunctionEmbedder(fail, model="m", dimensions=2).embed(["a"])
+    assert str(raised.value.__cause__) == "no disk"

@@ -8,6 +8,7 @@ from benchmarks.attack import CAMPAIGNS
 from benchmarks.attacks import Campaign, Extent
 from benchmarks.attacks.assemblies import assemblies
 from benchmarks.attacks.counts import counts
+from benchmarks.attacks.headings import headings
 from benchmarks.attacks.history_kills import history_kills, killed
 from benchmarks.attacks.index_damages import index_damages
 from benchmarks.attacks.kills import kills
@@ -21,6 +22,7 @@ from benchmarks.attacks.tenants import tenants
 SMALL: dict[Campaign, float] = {
     assemblies: 0.006,
     counts: 0.05,
+    headings: 0.01,
     tenants: 0.05,
     kills: 0.03,
     record_kills: 0.03,

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import pytest
@@ -81,6 +82,32 @@ def test_deep_filters_of_a_corpus_are_an_error(tmp_path: Path, mapping: bool):
     (tmp_path / "a.md").write_text("A rose.")
     with Corpus.open(tmp_path) as corpus, pytest.raises(InputError, match="nested too deeply"):
         corpus.retriever({"filters": {"metadata": {"a": nested(600, mapping=mapping)}}})
+
+
+class Odd:
+    """Nothing that is done to it ends well."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __deepcopy__(self, memo: object) -> None:
+        raise ZeroDivisionError
+
+    def __eq__(self, other: object) -> bool:
+        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize(
+    "filters", [{"tags": "{input.tags}"}, {"metadata": {"a": ["{input.tags}"]}}]
+)
+@pytest.mark.parametrize("value", [nested(500, mapping=False), nested(500, mapping=True), Lock(), Odd(), [Lock()]])  # fmt: skip
+def test_values_of_a_call_in_filters_are_data(filters: Any, value: object):
+    assembler = ContextAssembler(
+        {"plan": {"messages": [{"type": "context", "name": "kb"}]}},
+        {"kb": {"config": {"query": "x", "filters": filters}}},
+        retriever_functions={"kb": lambda _: None},
+    )
+    with pytest.raises(InputError, match=r"retriever 'kb' filters: "):
+        assembler.assemble("plan", inputs={"tags": value})
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, json.dumps([[[1]]])])

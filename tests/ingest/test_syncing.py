@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from biblicus_context.embedders import FunctionEmbedder
-from biblicus_context.errors import InputError, MissingExtraError, PlanError
+from biblicus_context.errors import EmbedderError, InputError, MissingExtraError, PlanError
 from biblicus_context.ingest import (
     ChunkSettings,
     Content,
@@ -526,10 +527,28 @@ def test_an_error_of_the_store_or_the_embedder_is_raised(store: Store, root: Pat
         raise ConnectionError("no answer")
 
     broken = FunctionEmbedder(failing, model="broken", dimensions=1)
-    with pytest.raises(Exception, match="no answer"):
+    with pytest.raises(EmbedderError, match=r"'broken' failed \(ConnectionError\)"):
         ingest(store, ANN, [root], counter=WORDS, embedder=broken)
     assert known(store) == []
     assert run(store, root).blocks == 3
+
+
+@pytest.mark.parametrize("row", [[float("nan")], [float("inf")], [1.0, 2.0]])
+def test_a_wrong_vector_is_an_error_that_names_the_embedder_and_nothing_is_stored(
+    store: Store, root: Path, row: list[float]
+):
+    class Raw:
+        model, dimensions, vector_weight = "raw", 1, 1.0
+
+        def embed(self, texts: list[str]) -> object:
+            return np.array([row] * len(texts), dtype=np.float32)
+
+        def embed_query(self, text: str) -> object:
+            return self.embed([text])[0]
+
+    with pytest.raises(EmbedderError, match="embedder 'raw'"):
+        ingest(store, ANN, [root], counter=WORDS, embedder=Raw())
+    assert known(store) == []
 
 
 def test_an_interrupted_ingest_leaves_whole_documents_and_goes_on(store: Store, root: Path):

@@ -176,7 +176,7 @@ def test_all_rules_are_listed_by_family(run):
         rule.code for rule in shipped_rules()
     ]
     assert [line for line in lines if not line.startswith("  ")] == [
-        f"{family.prefix} {family.title}: {family.summary}" for family in FAMILIES
+        f"{family.page.title.replace(':', '')}: {family.page.summary}" for family in FAMILIES
     ]
     assert "  BC101  unknown-key " in out
     listed = json.loads(run("rules", "--format", "json")[1])

@@ -20,6 +20,7 @@ from biblicus_context.lint.engine.settings import LintSettings
 from biblicus_context.lint.facts.project.python_names import declarations_of
 from biblicus_context.lint.formats import github, json, junit, sarif, text
 from biblicus_context.lint.rules import shipped_rules
+from tests.lint.rules.harness import checked
 from tests.pace import within
 
 Make = Callable[[int], str]
@@ -199,7 +200,7 @@ def _seconds(folder: Path, written: str) -> dict[str, float]:
     declared = declarations_of(linted.entries, settings)
     for rule in RULES:
         for plan in linted.plans:
-            list(rule.check(plan, declared))
+            list(checked(rule, plan, declared))
         note(rule.code)
     return spent
 

@@ -11,15 +11,16 @@ from hypothesis import strategies as st
 from biblicus_context.errors import LoadError
 from biblicus_context.lint.engine.fixes import apply_fixes
 from biblicus_context.lint.engine.report import LintReport
-from biblicus_context.lint.engine.rule import checked_by_reader
 from biblicus_context.lint.engine.settings import LintSettings
-from biblicus_context.lint.rules import shipped_rules
+from biblicus_context.lint.rules import files, names, shipped_rules
 from biblicus_context.reading import load_project, read_documents
 from tests.lint.linting import report_of
 from tests.reading.mutations import with_one_mistake
 
-BY_THE_READER = {rule.code for rule in shipped_rules() if rule.check is checked_by_reader}
-EXAMPLES = [text for rule in shipped_rules() for text in (rule.bad, rule.good) if text]
+BY_THE_READER = {rule.code for rule in (*files.FOUND_BY_READER, *names.FOUND_BY_READER)}
+EXAMPLES = [
+    text for rule in shipped_rules() for text in (rule.manual.bad, rule.manual.good) if text
+]
 
 _LINES = [line for text in EXAMPLES for line in text.splitlines(keepends=True)]
 _SIGNS = st.sampled_from([*"ab:-?[]{},#&*!|>'\"%@` \t\n\r\\x0{}~<=é\u200b\u2028\x00😀", "\ud83d"])

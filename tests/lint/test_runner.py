@@ -160,18 +160,7 @@ def test_files_of_several_folders_are_one_project(tmp_path):
 
 
 def _rule(code: str, check) -> Rule:
-    text = "A sentence."
-    return Rule(
-        code=code,
-        name=f"rule-{code.lower()}",
-        severity=Severity.NOTE,
-        finds=text,
-        why=text,
-        instead=text,
-        bad="",
-        good="",
-        check=check,
-    )
+    return Rule(code, f"rule-{code.lower()}", Severity.NOTE, __name__, check)
 
 
 def _failing(plan, declared):

@@ -108,9 +108,7 @@ def test_the_named_compactor_decides_what_stays(
 def test_what_a_compactor_did_wrong_is_reported() -> None:
     found = run(ItemCap(0.5, build("fails")).fitted(block(LONG), 80, TOKENS))
     assert found is not None
-    assert (
-        found.note == "the compactor raised ZeroDivisionError: division by zero; the text was cut"
-    )
+    assert found.note == "the compactor raised ZeroDivisionError; the text was cut"
 
 
 def test_slow_compactors_are_known_as_such() -> None:

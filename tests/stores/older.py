@@ -6,6 +6,7 @@ import sqlite3
 from typing import Final
 
 _LATER: Final = {
+    11: ("ALTER TABLE space DROP COLUMN is_partial",),
     10: (
         "DROP INDEX documents_restricted",
         "DROP INDEX documents_untitled",

@@ -155,7 +155,7 @@ def test_a_store_is_made_where_nothing_is_and_only_then(tmp_path: Path):
 
 def test_a_place_where_no_folder_can_be_made_is_told(tmp_path: Path):
     (tmp_path / "file").write_text("x")
-    with pytest.raises(StoreError, match="cannot create a file: Not a directory"):
+    with pytest.raises(StoreError, match="cannot be read or written: Not a directory"):
         open_store(tmp_path / "file" / "store")
     with pytest.raises(InputError, match="keep_seconds: must not be below zero"):
         open_store(tmp_path / "store", keep_seconds=-1)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.attacks.headings import structure_in, texts
 from biblicus_context.text.headings import (
     escaped_headings,
     shortened_words,
@@ -50,6 +51,36 @@ HEADING = re.compile(r"[ \t]*(#{1,6}([ \t]|$)|(-[ \t]*){3,}$|=+[ \t]*$|-+[ \t]*$
         "<Style type='a'>",
         "<pre",
         " <textarea>",
+        "\u00a0**Memory**: b",
+        "\u3000## A",
+        "\u200b## A",
+        "\ufeff---",
+        "#\u200b# A",
+        "##\u00a0A",
+        "\u2060[Plans] [page]",
+        "[Plans] [page]\u00a0",
+        "*3 items*\u3000",
+        "\x1b# A",
+        "__Memory__: b",
+        "***Memory***: b",
+        "_**Memory**_: b",
+        "_3 items_",
+        "<b>Memory</b>: b",
+        "<strong>Memory</strong>",
+        "<h2>Memories</h2>",
+        "</p><H2 id=a>Memories</h2>",
+        "<hr>",
+        "> ## A",
+        ">## A",
+        "- ## A",
+        "* # A",
+        "10) ### A",
+        "> - > # A",
+        "- ---",
+        "> * * *",
+        "> -",
+        "- ```",
+        "- <div><h2>A</h2>",
     ],
 )
 def test_a_heading_or_a_rule_becomes_words(line: str):
@@ -81,7 +112,19 @@ def test_a_heading_or_a_rule_becomes_words(line: str):
         "a <!-- b",
         "< !",
         "<preface>",
-        "<b>a</b>",
+        "a <b>b</b>",
+        "- <b>a</b>: b",
+        "<br>a",
+        "<div>a</div>",
+        "____ name",
+        "a __b__ c",
+        "> **b**: c",
+        "> [!NOTE]",
+        "> a",
+        "1. a",
+        "- -1",
+        "--flag",
+        "\u00a0a",
     ],
 )
 def test_other_lines_stay(line: str):
@@ -93,6 +136,22 @@ def test_no_line_is_a_heading_afterwards_and_nothing_is_lost(text: str):
     for written in (escaped_headings(text), without_heading_marks(text)):
         assert not any(HEADING.match(line) for line in re.split(r"[\r\n]", written))
     assert escaped_headings(text).replace("\\", "") == text
+
+
+@given(st.randoms(use_true_random=False))
+def test_neither_a_parser_nor_an_eye_finds_structure_afterwards(chance):
+    for text, _ in zip(texts(chance), range(20), strict=False):
+        escaped = escaped_headings(text)
+        assert not structure_in(escaped)
+        assert escaped_headings(escaped) == escaped
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["# A", "a\n=", "\u200b## A", "**A** b", "<h2>A</h2>", "> # A", "- ~~~\n", "[A] [b]", "<!-- a"],
+)
+def test_the_oracle_sees_structure(text: str):
+    assert structure_in(text)
 
 
 def test_words_in_the_middle_of_a_line_become_no_heading():
@@ -107,6 +166,22 @@ def test_marks_are_taken_off_outlines():
 
 def test_hostile_lines_take_bounded_time():
     with within(seconds=5):
-        for text in ("- " * 500_000 + "x", " " * 1_000_000, "#" * 1_000_000, "\r" * 1_000_000):
+        for mark in (
+            "- ",
+            " ",
+            "#",
+            "\r",
+            "\u200b",
+            ">",
+            "1. ",
+            "<a>",
+            "<",
+            "[",
+            "] ",
+            "* ",
+            "_",
+            "*\u200b",
+        ):
+            text = mark * 300_000 + "x"
             escaped_headings(text)
             without_heading_marks(text)

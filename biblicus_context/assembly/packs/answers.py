@@ -5,6 +5,7 @@ from __future__ import annotations
 from biblicus_context.assembly.packs.other_threads import thread_advice
 from biblicus_context.assembly.steps.parts import RetrieverSource
 from biblicus_context.base.effects import Effectful, Outcome, TookTooLongError
+from biblicus_context.base.outlines import outline_of
 from biblicus_context.errors import PlanError, RetrieverError
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.requests.answer import EvidencePage, answer_from
@@ -29,9 +30,9 @@ def _answer(outcome: Outcome, name: str, limit: int, timeout: float | None) -> E
     if isinstance(outcome.error, TookTooLongError):
         raise RetrieverError(name, f"did not answer within {timeout:g} s") from outcome.error
     if outcome.error is not None:
-        kind = type(outcome.error).__name__
         fix = thread_advice(outcome.error, timeout)
-        raise RetrieverError(name, f"failed: {kind}: {outcome.error}", fix=fix) from outcome.error
+        problem = f"failed: {outline_of(outcome.error)}"
+        raise RetrieverError(name, problem, fix=fix) from outcome.error
     return answer_from(outcome.value, pack=name, limit=limit)
 
 

@@ -13,6 +13,7 @@ from biblicus_context.assembly.packs.combined_state import CombinedState, Source
 from biblicus_context.assembly.steps.parts import RetrieverSource
 from biblicus_context.base.effects import Effect, Effectful, perform, side_by_side
 from biblicus_context.base.forks import GATE
+from biblicus_context.base.outlines import outline_of
 from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate, best_first
@@ -272,8 +273,7 @@ def _ranked(
     )
     outcome = yield from perform(effect)
     if outcome.error is not None:
-        kind = type(outcome.error).__name__
-        error = RetrieverError(call.name, f"failed to rank: {kind}: {outcome.error}")
+        error = RetrieverError(call.name, f"failed to rank: {outline_of(outcome.error)}")
         error.__cause__ = outcome.error
         return error
     ranked: list[Candidate] = outcome.value

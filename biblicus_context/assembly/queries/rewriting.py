@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, TypeAlias
 from biblicus_context.assembly.queries.recent import RecentMessage, RecentMessages
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.effects import Effect, Effectful, Outcome, TookTooLongError
+from biblicus_context.base.outlines import outline_of
 from biblicus_context.errors import InputError
 
 MOST_CHARACTERS: Final = 10_000
@@ -93,7 +94,7 @@ class Rewriting:
         if isinstance(error, TookTooLongError):
             return Rewritten(None, f"did not answer within {self._timeout:g} s")
         if error is not None:
-            return Rewritten(None, f"failed: {type(error).__name__}: {str(error)[:_MOST_DETAIL]}")
+            return Rewritten(None, f"failed: {outline_of(error)[:_MOST_DETAIL]}")
         if not isinstance(value, str):
             return Rewritten(None, f"returned {type(value).__name__} instead of text")
         if not value.strip():

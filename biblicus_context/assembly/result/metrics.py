@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Self
 
 from pydantic import BaseModel, ConfigDict
@@ -42,9 +41,7 @@ class ContextMetrics(BaseModel):
             optimization_latency=took.get("select", 0.0),
         )
 
-    def report(self, system: str, listener: Callable[[ContextMetrics], None] | None) -> None:
+    def report(self, system: str) -> None:
         """Write one line to the log `biblicus_context.metrics`, with the figures as its extra fields."""
         said = self.model_dump()
         logger("metrics").info("context assembly metrics of %s", system, extra=said)
-        if listener is not None:
-            listener(self)

@@ -40,6 +40,8 @@ def _lines(
     yield "workspace", corpus.principal.workspace
     changed = f", written {found.changed:%Y-%m-%d %H:%M:%S} UTC" if found.changed else ""
     yield "version", f"{info.version:,}{changed}"
+    if corpus.index.is_partial:
+        yield "complete", "no: it is being made, or that was interrupted; run index to finish it"
     if since is not None and any(since):
         parts = _counted(None, {name: count for name, count in since._asdict().items() if count})
         yield "since then", f"{parts}; run index to update it"
@@ -69,6 +71,7 @@ def _as_json(
         "store": str(corpus.place),
         "source": str(corpus.source) if corpus.source else None,
         "workspace": corpus.principal.workspace,
+        "complete": not corpus.index.is_partial,
         **figures(found),
         "since": since._asdict() if since is not None else None,
         "relations": found.info.relations,

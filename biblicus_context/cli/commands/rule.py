@@ -7,7 +7,6 @@ from typing import Any
 from biblicus_context.cli.options.checking import RuleArguments, RulesArguments
 from biblicus_context.cli.output.terminal import Format, warn, width, write, write_json
 from biblicus_context.errors import UnknownNameError
-from biblicus_context.lint.engine.manual import manual
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.engine.rule_book import rule_book
 from biblicus_context.lint.rules import by_family
@@ -23,7 +22,7 @@ def rule(args: RuleArguments) -> None:
     if args.output is Format.JSON:
         write_json(_as_json(found))
     else:
-        write(manual(found, min(width(), _WIDEST)))
+        write(found.manual.text(min(width(), _WIDEST)))
 
 
 def rules(args: RulesArguments) -> None:
@@ -45,9 +44,9 @@ def _as_json(rule: Rule) -> dict[str, Any]:
         "code": rule.code,
         "name": rule.name,
         "severity": rule.severity,
-        "finds": rule.finds,
-        "why": rule.why,
-        "instead": rule.instead,
-        "bad": rule.bad,
-        "good": rule.good,
+        "finds": rule.manual.finds,
+        "why": rule.manual.why,
+        "instead": rule.manual.instead,
+        "bad": rule.manual.bad,
+        "good": rule.manual.good,
     }

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from biblicus_context.assembly.combinations import with_inline_sources
+from biblicus_context.base.paths import resolved
 from biblicus_context.cli.help_texts import PROGRAM
 from biblicus_context.cli.input.projects import NoProjectError, has_project, project_at
 from biblicus_context.cli.input.shipped_index import ELSEWHERE, cache, outside_the_package
@@ -68,7 +69,7 @@ def corpus_to_index(
         if name not in declared:
             raise UnknownNameError("Corpus", name, declared)
         return opened(declared[name], store=store, allowed=allowed)
-    said = root.resolve().name if name is None else name
+    said = resolved(root).name if name is None else name
     if said in declared:
         return opened(_same_root(declared[said], root), store=store, allowed=allowed)
     return Corpus.open(root, name=name, store=store or outside_the_package(root, said))
@@ -206,7 +207,7 @@ def _never_indexed(corpus: Corpus) -> bool:
 
 
 def _same_root(declared: CorpusDeclaration, root: Path) -> CorpusDeclaration:
-    if Path(str(declared.config.get("root", ""))).resolve() != root.resolve():
+    if resolved(Path(str(declared.config.get("root", "")))) != resolved(root):
         raise InputError(
             f"corpus '{declared.name}' is declared with another root",
             found=str(root),

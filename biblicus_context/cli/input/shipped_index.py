@@ -7,6 +7,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
+from biblicus_context.base.paths import resolved
 from biblicus_context.corpora.index_location import store_of
 from biblicus_context.reading.shipped import shipped
 
@@ -18,7 +19,7 @@ def outside_the_package(root: Path, name: str) -> Path | None:
 
     Its name follows from the files, so that another release never meets an older index.
     """
-    root = root.resolve()
+    root = resolved(root)
     if not root.is_relative_to(shipped("contexts").resolve()):
         return None
     digest = blake2b(digest_size=6)

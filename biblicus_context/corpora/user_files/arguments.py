@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from biblicus_context.errors import InputError
 
 T = TypeVar("T")
+LONGEST_NAME: Final = 400
+"""Characters of a name that a caller chooses; the ids that a store makes of several are longer."""
 
 
 def text(value: object, place: str) -> str:
@@ -15,6 +17,14 @@ def text(value: object, place: str) -> str:
     if isinstance(value, str) and value.strip():
         return value
     raise InputError("a text that is not empty is expected", place=place, found=value)
+
+
+def name(value: object, place: str) -> str:
+    """A text that is not empty, and short enough for what is made of it."""
+    if len(known := text(value, place)) > LONGEST_NAME:
+        problem = f"longer than {LONGEST_NAME} characters"
+        raise InputError(problem, place=place, found=known)
+    return known
 
 
 def texts(values: Sequence[str], place: str) -> Sequence[str]:

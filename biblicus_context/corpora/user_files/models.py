@@ -10,12 +10,16 @@ from uuid import uuid4
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, field_validator
 
 from biblicus_context.corpora.evidence import Evidence
+from biblicus_context.corpora.user_files.arguments import LONGEST_NAME, name
 from biblicus_context.ingest.records import Record
 
 THREAD: Final = "thread:"
 """Begins the id of what a thread is in the store of its files; no file may have such an id."""
 
-Name = Annotated[str, Field(min_length=1, max_length=400)]
+Name = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+"""What a caller chooses."""
+StoredId = Annotated[str, Field(min_length=1)]
+"""What a store made of names, such as the id of a part of a file: whatever was written is read."""
 
 
 class _Model(BaseModel):
@@ -60,7 +64,7 @@ class ThreadMessage(_Model):
 
     role: Name
     content: str
-    id: Name | None = None
+    id: StoredId | None = None
     created_at: AwareDatetime | None = None
 
     @classmethod
@@ -75,6 +79,8 @@ class ThreadMessage(_Model):
 
     def record(self, thread_id: str, now: datetime) -> Record:
         """The message as a document."""
+        if self.id is not None:
+            name(self.id, "messages.id")
         return Record(
             # The length keeps apart names that contain a slash.
             id=f"{len(thread_id)}:{thread_id}/{self.id or uuid4().hex}",
@@ -94,7 +100,7 @@ class ThreadMessage(_Model):
 class FileMatch(_Model):
     """A part of a file that a search found."""
 
-    id: Name
+    id: StoredId
     path: str
     content: str
     excerpt: str | None = None

@@ -27,7 +27,9 @@ class FileRepository(Protocol):
         self, user_id: str, *, limit: int = 5
     ) -> Sequence[FileMatch]: ...
     async def update_access_time(self, file_id: str, user_id: str) -> None: ...
-    async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> None: ...
+    async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> bool:
+        """False if the user has no item of this id, which is all that tells a caller."""
+
     async def get_version(self, user_id: str) -> Hashable:
         """What changes whenever files or references of the user do, or the user opens a file.
 
@@ -47,6 +49,8 @@ class MessageRepository(Protocol):
     async def get_recent(
         self, thread_id: str, user_id: str, *, limit: int = 20
     ) -> Sequence[ThreadMessage]: ...
-    async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> None: ...
+    async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> bool:
+        """False if the user has no item of this id, which is all that tells a caller."""
+
     async def get_version(self, user_id: str) -> Hashable:
         """What changes whenever messages of the user do."""

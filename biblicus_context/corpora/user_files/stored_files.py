@@ -66,9 +66,9 @@ class StoredFiles:
         """Record that the user opened a file now; an unknown one is ignored."""
         await self.corpus.record_view(user_id, file_id)
 
-    async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> None:
-        """Count feedback on a file, or on a part of it; an unknown one is ignored."""
-        await self.corpus.record_feedback(user_id, item_id, useful=useful)
+    async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> bool:
+        """Count feedback on a file, or on a part of it; False if there is none of this id."""
+        return await self.corpus.record_feedback(user_id, item_id, useful=useful)
 
     async def get_version(self, user_id: str) -> Hashable:
         """What changes whenever files or references of the user do, or the user opens a file."""

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from biblicus_context.corpora.user_files.arguments import all_of, text
+from biblicus_context.corpora.user_files.arguments import all_of, name, text
 from biblicus_context.corpora.user_files.models import ThreadMessage
 from biblicus_context.corpora.user_files.user_corpus import UserCorpus
 
@@ -19,7 +19,7 @@ class StoredMessages:
 
     async def add(self, thread_id: str, *messages: ThreadMessage, user_id: str) -> None:
         """Add messages to a thread, oldest first, all of them at once."""
-        thread, now = text(thread_id, "thread_id"), datetime.now(UTC)
+        thread, now = name(thread_id, "thread_id"), datetime.now(UTC)
         all_of(messages, ThreadMessage, "messages")
         # Those without a time stay in their order.
         times = (now + timedelta(microseconds=number) for number in range(len(messages)))
@@ -36,9 +36,9 @@ class StoredMessages:
         found = await self.corpus.search(user_id, "", settings, limit=limit)
         return [ThreadMessage.of(each) for each in found]
 
-    async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> None:
-        """Count feedback on a message; an unknown one is ignored."""
-        await self.corpus.record_feedback(user_id, item_id, useful=useful)
+    async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> bool:
+        """Count feedback on a message; False if there is none of this id."""
+        return await self.corpus.record_feedback(user_id, item_id, useful=useful)
 
     async def get_version(self, user_id: str) -> Hashable:
         """What changes whenever messages of the user do."""

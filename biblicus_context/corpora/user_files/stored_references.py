@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from biblicus_context.corpora.corpus import Corpus
-from biblicus_context.corpora.user_files.arguments import text
+from biblicus_context.corpora.user_files.arguments import name, text
 from biblicus_context.corpora.user_files.models import THREAD, FileMatch
 from biblicus_context.corpora.user_files.stored_files import StoredFiles
 from biblicus_context.errors import InputError
@@ -29,7 +29,7 @@ class StoredReferences:
 
     async def add(self, thread_id: str, file_id: str, *, user_id: str) -> None:
         """Let a thread refer to a file that the user has."""
-        thread, file = text(thread_id, "thread_id"), text(file_id, "file_id")
+        thread, file = name(thread_id, "thread_id"), text(file_id, "file_id")
         await to_thread(_add, self.files.corpus.of(user_id), thread, file)
 
     async def remove(self, thread_id: str, file_id: str, *, user_id: str) -> None:
@@ -40,8 +40,8 @@ class StoredReferences:
 
     async def ids(self, thread_id: str, user_id: str) -> list[str]:
         """The ids of the files that a thread refers to."""
-        corpus, name = self.files.corpus.of(user_id), THREAD + text(thread_id, "thread_id")
-        found = await to_thread(lambda: corpus.relations([name], types=[_REFERENCE]))
+        corpus, thread = self.files.corpus.of(user_id), THREAD + text(thread_id, "thread_id")
+        found = await to_thread(lambda: corpus.relations([thread], types=[_REFERENCE]))
         return [each.target for each in found]
 
     async def find_by_thread_id(self, thread_id: str, user_id: str) -> Sequence[FileMatch]:

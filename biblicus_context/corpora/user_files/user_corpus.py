@@ -79,10 +79,10 @@ class UserCorpus:
         who, known = self.principal(user_id), text(record_id, "record_id")
         await to_thread(record, who, known, "view", now)
 
-    async def record_feedback(self, user_id: str, item_id: str, *, useful: bool) -> None:
-        """Count feedback on a block, or on all blocks of a record; an unknown one is ignored."""
+    async def record_feedback(self, user_id: str, item_id: str, *, useful: bool) -> bool:
+        """Count feedback on a block, or on all blocks of a record; False if there is none of this id."""
         item, is_useful = text(item_id, "item_id"), yes_or_no(useful, "useful")
-        await to_thread(_record_feedback, self.of(user_id), item, useful=is_useful)
+        return await to_thread(_record_feedback, self.of(user_id), item, useful=is_useful)
 
     def _version(self, who: Principal, *, with_views: bool) -> Hashable:
         store = self._corpus.store
@@ -93,8 +93,10 @@ class UserCorpus:
         return *written, *(str(each.when) for each in viewed)
 
 
-def _record_feedback(corpus: Corpus, item_id: str, *, useful: bool) -> None:
+def _record_feedback(corpus: Corpus, item_id: str, *, useful: bool) -> bool:
     store, who = corpus.store, corpus.principal
-    ids = [each.id for each in store.blocks_of(who, item_id)] or [item_id]
+    found = store.blocks_of(who, item_id) or store.blocks(who, [item_id])
+    ids = [each.id for each in found]
     helpful, unhelpful = (ids, []) if useful else ([], ids)
     store.record_usage(who, helpful=helpful, unhelpful=unhelpful)
+    return bool(ids)

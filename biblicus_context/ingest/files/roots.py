@@ -7,6 +7,7 @@ from itertools import permutations
 from pathlib import Path
 from typing import Final
 
+from biblicus_context.base.paths import resolved
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.files.walking import (
     ROOT,
@@ -26,7 +27,7 @@ def walked(roots: Sequence[Path], settings: WalkSettings) -> Iterator[Walked]:
         raise InputError("no file or folder given", fix="Name a folder or a file.")
     for root in roots:
         check_root(root)
-    real = [root.resolve() for root in roots]
+    real = [resolved(root) for root in roots]
     _check(real)
     for root in real:
         prefix = f"{root.name}/" if len(real) > 1 and root.is_dir() else ""

@@ -18,6 +18,7 @@ from biblicus_context.base.ignore_files import (
     patterns_above,
     patterns_in,
 )
+from biblicus_context.base.paths import resolved
 from biblicus_context.base.regular_files import printable_name
 from biblicus_context.errors import InputError
 from biblicus_context.stores.marker import MARKER
@@ -71,7 +72,7 @@ def walk(root: Path, settings: WalkSettings | None = None) -> Iterator[Walked]:
     """
     settings = settings or WalkSettings()
     check_root(root)
-    real = root.resolve()
+    real = resolved(root)
     if not real.is_dir():
         yield _file(real, root.name, settings)
         return

@@ -15,6 +15,7 @@ from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.conversion import FORMAT
 from biblicus_context.ingest.embedding import BatchEmbedder
 from biblicus_context.ingest.files.walking import ROOT, Skipped
+from biblicus_context.ingest.filling import filling
 from biblicus_context.ingest.git.commits import CommitConverter, CommitDocument
 from biblicus_context.ingest.git.log import commits, listed
 from biblicus_context.ingest.git.process import Git, git_for
@@ -133,8 +134,9 @@ class _Ingest:
         with git_for(repository) as git:
             there = self.settings.listed(git, repository)
             wanted = [sha for sha in there if known.get(sha) != self.fingerprint]
-            for batch in _batches(self._documents(git, wanted, began)):
-                self._write(batch)
+            with filling(self.store, self.principal, self.embedder.embedder, is_first=not known):
+                for batch in _batches(self._documents(git, wanted, began)):
+                    self._write(batch)
         unread = set(wanted).difference(self.read)
         skipped = [
             Skipped(sha, "git cannot read it", for_now=True) for sha in wanted if sha in unread

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from biblicus_context.base.paths import resolved
 from biblicus_context.base.regular_files import IrregularFileError, open_regular
 from biblicus_context.errors import InputError
 
@@ -41,7 +42,7 @@ class Repository:
 
 def open_repository(root: Path) -> Repository:
     """The repository whose top folder, or whose bare folder, this is."""
-    own, common = _folders(root.resolve())
+    own, common = _folders(resolved(root, "root"))
     objects = common / "objects"
     if not objects.is_dir() or objects.is_symlink():
         raise InputError("this repository has no objects", found=str(root))
@@ -79,10 +80,10 @@ def _linked(root: Path, marked: Path) -> tuple[Path, Path]:
     Otherwise any folder could claim the history of any repository of this machine.
     """
     named = _text(marked).removeprefix("gitdir: ").strip()
-    own = (root / named).resolve()
+    own = resolved(root / named, ".git")
     common = own.parent.parent
     back = _text(own / "gitdir").strip()
-    if own.parent.name != "worktrees" or not back or (own / back).resolve() != marked:
+    if own.parent.name != "worktrees" or not back or resolved(own / back, ".git") != marked:
         problem = "the .git file of this folder leads to a repository that does not know the folder"
         fix = "Use the main folder of the repository as the root."
         raise InputError(problem, found=named or str(marked), fix=fix)

@@ -15,6 +15,7 @@ from typing import IO, Final
 from zipfile import BadZipFile, ZipFile, ZipInfo
 from zlib import error as CompressionError  # noqa: N812 - `error` alone would say nothing
 
+from biblicus_context.base.paths import resolved
 from biblicus_context.base.regular_files import IrregularFileError, open_regular
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.files.content import Content
@@ -63,7 +64,7 @@ class Archive:
         self.files: list[ArchiveFile] = []
         self.skipped: list[Skipped] = []
         try:
-            stream = self._stack.enter_context(open_regular(path.resolve()))
+            stream = self._stack.enter_context(open_regular(resolved(path)))
             self._list(self._opened(stream, str(path)), inner=False)
         except (IrregularFileError, OSError) as error:
             self.close()

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.origin import NOWHERE, ORIGIN, Origin
-from biblicus_context.stores import EVERYBODY, Document, Metadata, Readers
+from biblicus_context.stores import EVERYBODY, Document, Metadata, Readers, checks
+from biblicus_context.stores.batch_checks import checked_document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +94,14 @@ def facts(known: Record | Document) -> dict[str, Any]:
     return dict(zip(_SHARED, _VALUES(known), strict=True))
 
 
+def document_of(record: Record) -> Document:
+    """What is known of a record, as a document without its text; a wrong value is an InputError."""
+    known = {**facts(record), "metadata": with_origin(record.metadata, record.origin, "origin")}
+    document = checked_document(Document(id=record.id, **known))
+    refuse_no_share(known)
+    return document
+
+
 def refuse_no_share(known: Mapping[str, Any]) -> None:
     """Refuse a confidence or an importance that is a number, but not one from 0 to 1."""
     for name in ("confidence", "importance"):
@@ -105,6 +114,7 @@ def with_origin(metadata: Metadata, origin: Origin, place: str) -> Metadata:
     """The metadata as it is stored: with the origin, cut to the names that are kept."""
     if not isinstance(origin, Origin):
         raise InputError("an Origin is expected", place=place, found=type(origin).__name__)
+    checks.mapping(metadata, "metadata")
     kept = Origin.of(origin.as_metadata())
     return {**metadata, ORIGIN: kept.as_metadata()} if kept else metadata
 

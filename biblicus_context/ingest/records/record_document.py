@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from hashlib import blake2b
 from typing import Final, NamedTuple
 
@@ -22,13 +23,12 @@ from biblicus_context.ingest.records.gaps import gaps
 from biblicus_context.ingest.records.record import (
     Record,
     RecordPart,
-    facts,
-    refuse_no_share,
+    document_of,
     with_origin,
 )
 from biblicus_context.ingest.sanitizing import name_or_none, shown
-from biblicus_context.stores import Block, Document
-from biblicus_context.stores.checks import name, sequence, text
+from biblicus_context.stores import Block
+from biblicus_context.stores.checks import sequence, several, text
 from biblicus_context.text.counters import Counter
 
 _MARK: Final = "record-"
@@ -48,13 +48,16 @@ def record_document(
     """The document of a record; a block keeps its id while its text stays the same."""
     if not isinstance(record, Record):
         raise InputError("a Record is expected", found=type(record).__name__)
+    document = document_of(record)
+    several(record.parts, "parts", "parts")
     if record.text and record.parts:
         raise InputError("a record has a text or parts, not both", place="text", fix=_ONE_OF_THEM)
     sections, quoted = quotations.in_sections(_sections(record))
     cut = chunks(sections, settings, counter)
     size = sum(len(each.text) for each in sections)
+    document = replace(document, text_hash=_text_hash(sections))
     blocks = tuple(_blocks(record, cut))
-    return RecordDocument(FileDocument(_document(record, sections), blocks, size), quoted)
+    return RecordDocument(FileDocument(document, blocks, size), quoted)
 
 
 def _sections(record: Record) -> Iterator[Section]:
@@ -67,26 +70,23 @@ def _sections(record: Record) -> Iterator[Section]:
 def _section(part: RecordPart, place: str) -> Section:
     if not isinstance(part, RecordPart):
         raise InputError("a RecordPart is expected", place=place, found=type(part).__name__)
-    is_turn = bool(part.speaker or part.session)
+    is_turn, at = bool(part.speaker or part.session), f"{place}.heading"
     return Section(
         text(part.text, f"{place}.text"),
         first_line=1,
-        heading=tuple(map(shown, sequence(part.heading, f"{place}.heading"))),
+        heading=tuple(shown(text(each, at)) for each in sequence(part.heading, at)),
         kind="turn" if is_turn else "record",
-        session=part.session,
+        session=None if part.session is None else text(part.session, f"{place}.session"),
         name=shown(text(part.speaker, f"{place}.speaker")),
         metadata=with_origin(part.metadata, part.origin, f"{place}.origin"),
     )
 
 
-def _document(record: Record, sections: Sequence[Section]) -> Document:
+def _text_hash(sections: Sequence[Section]) -> str:
     digest = blake2b(digest_size=16)
     for section in sections:
         digest.update(section.text.encode() + b"\0")
-    text_hash = f"{_MARK}{digest.hexdigest()}"
-    known = {**facts(record), "metadata": with_origin(record.metadata, record.origin, "origin")}
-    refuse_no_share(known)
-    return Document(id=name(record.id, "id"), text_hash=text_hash, **known)
+    return f"{_MARK}{digest.hexdigest()}"
 
 
 def _blocks(record: Record, cut: Sequence[Chunk]) -> Iterator[Block]:

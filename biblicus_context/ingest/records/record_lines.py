@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, fields
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
+from pydantic import BaseModel, ConfigDict, FiniteFloat, JsonValue, TypeAdapter, ValidationError
+
+from biblicus_context.base.surrogates import replaced
+from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError
-from biblicus_context.ingest.records.record import Record, RecordPart, RelationTo
+from biblicus_context.ingest.records.record import Record, RecordPart, RelationTo, document_of
 from biblicus_context.retrieval.origin import Origin
-from biblicus_context.stores import Json, Readers
+from biblicus_context.stores import Json, Readers, checks
 
-_TIMES: Final = {each.name for each in fields(Record) if "datetime" in str(each.type)}
 _FIELDS: Final = [each.name for each in fields(Record)]
 
 
@@ -38,36 +40,30 @@ def record_of_line(line: str, place: str) -> Record:
     >>> record_of_line('{"id": "m1", "created": "2026-01-02T00:00:00+00:00"}', "line 1").created.year
     2026
     """
+    if not isinstance(line, str):
+        raise InputError("a line of JSON is expected", place=place, found=line)
     try:
         known = json.loads(line)
+        # A pair of escapes is one character, and half of one is replaced, as in any text.
+        whole = replaced(json.dumps(known, ensure_ascii=False))
     except (ValueError, RecursionError) as error:
         raise InputError(f"not a line of JSON: {error}", place=place) from None
     if not isinstance(known, dict):
         raise InputError("a record is a mapping", place=place, found=type(known).__name__)
-    for name in known:
-        if name not in _FIELDS:
-            raise InputError("not a field of a record", place=place, found=name, valid=_FIELDS)
     try:
-        return _record(known)
-    except (AttributeError, TypeError, ValueError) as error:
-        raise InputError(f"not a record: {error}", place=place) from None
-
-
-def _part(known: Mapping[str, Any]) -> RecordPart:
-    heading, origin = tuple(known.get("heading", ())), Origin.of(known.get("origin"))
-    return RecordPart(**{**known, "heading": heading, "origin": origin})
-
-
-def _record(known: Mapping[str, Any]) -> Record:
-    typed: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value for name, value in known.items()
-    }
-    typed |= {name: datetime.fromisoformat(known[name]) for name in _TIMES & known.keys()}
-    typed["parts"] = tuple(map(_part, known.get("parts", ())))
-    typed["origin"] = Origin.of(known.get("origin"))
-    typed["relations"] = tuple(RelationTo(**each) for each in known.get("relations", ()))
-    typed["readers"] = _readers(known.get("readers", {}))
-    return Record(**typed)
+        record = _LINE.validate_json(whole).record
+    except ValidationError as error:
+        invalid = first_invalid(error)
+        if invalid.is_unknown_key:
+            problem, (*above, name) = "not a field of a record", invalid.path
+            place = ".".join([place, *map(str, above)])
+            raise InputError(problem, place=place, found=name, valid=_FIELDS) from None
+        found = None if invalid.is_missing else invalid.value
+        place = f"{place}.{invalid.place}" if invalid.path else place
+        raise InputError(invalid.problem, place=place, found=found) from None
+    with checks.inside(place):
+        document_of(record)
+    return record
 
 
 def readers_line(readers: Readers) -> dict[str, Json]:
@@ -77,8 +73,88 @@ def readers_line(readers: Readers) -> dict[str, Json]:
     return {"closed": True} if readers.closed else found
 
 
-def _readers(known: Mapping[str, Any]) -> Readers:
-    if "closed" in known:
-        return Readers(**known)
-    named: dict[str, Any] = {kind: frozenset(names) for kind, names in known.items()}
-    return Readers(**named)
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class _OriginLine(_Strict):
+    session: str | None = None
+    messages: tuple[str, ...] = ()
+    file: str | None = None
+    commit: str | None = None
+
+    @property
+    def origin(self) -> Origin:
+        return Origin.of(dict(self))
+
+
+class _PartLine(_Strict):
+    text: str
+    heading: tuple[str, ...] = ()
+    speaker: str = ""
+    session: str | None = None
+    origin: _OriginLine = _OriginLine()
+    metadata: dict[str, JsonValue] = {}
+
+    @property
+    def part(self) -> RecordPart:
+        return RecordPart(**{**dict(self), "origin": self.origin.origin})
+
+
+class _RelationLine(_Strict):
+    target: str
+    type: str
+    weight: FiniteFloat = 1.0
+
+
+class _ReadersLine(_Strict):
+    users: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+    closed: bool = False
+
+    @property
+    def readers(self) -> Readers:
+        return Readers(frozenset(self.users), frozenset(self.groups), closed=self.closed)
+
+
+class _RecordLine(_Strict):
+    """What a line may hold: every field of a record, as JSON writes it."""
+
+    id: str
+    text: str = ""
+    parts: tuple[_PartLine, ...] = ()
+    kind: str = "document"
+    title: str = ""
+    path: str | None = None
+    uri: str | None = None
+    created: datetime | None = None
+    updated: datetime | None = None
+    confidence: FiniteFloat | None = None
+    importance: FiniteFloat | None = None
+    conversation: str | None = None
+    origin: _OriginLine = _OriginLine()
+    parent: str | None = None
+    position: int | None = None
+    superseded_by: str | None = None
+    valid_from: datetime | None = None
+    valid_to: datetime | None = None
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, JsonValue] = {}
+    readers: _ReadersLine = _ReadersLine()
+    own_readers: bool | None = None
+    relations: tuple[_RelationLine, ...] = ()
+
+    @property
+    def record(self) -> Record:
+        return Record(
+            **{
+                **dict(self),
+                "parts": tuple(each.part for each in self.parts),
+                "origin": self.origin.origin,
+                "readers": self.readers.readers,
+                "relations": tuple(RelationTo(**dict(each)) for each in self.relations),
+            }
+        )
+
+
+_LINE: Final = TypeAdapter(_RecordLine)

@@ -24,6 +24,7 @@ from biblicus_context.ingest.records.record import (
 from biblicus_context.ingest.records.record_document import RecordDocument, record_document
 from biblicus_context.retrieval.origin import ORIGIN, Origin
 from biblicus_context.stores import Batch, Document, Entry, Principal, Relation, Store, checks
+from biblicus_context.stores.batch_checks import checked_document
 from biblicus_context.text.counters import Counter
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ class RecordWriter:
         The same batch removes other documents, by id.
         """
         prepared = self.prepared(records)
-        batch = replace(prepared.batch, remove=tuple(remove))
+        batch = replace(prepared.batch, remove=checks.sequence(remove, "remove"))
         return self.write(prepared._replace(batch=batch))
 
     def prepared(self, records: Sequence[Record]) -> PreparedRecords:
@@ -119,8 +120,8 @@ class RecordWriter:
             metadata = changes.get("metadata", without_origin(document.metadata))
             own["metadata"] = with_origin(metadata, changes.get("origin", kept), "origin")
         with checks.inside("change"):
+            changed = checked_document(replace(document, **own))
             refuse_no_share(own)
-        changed = replace(document, **own)
         entry = Entry(changed)
         if changed.title != document.title:  # it is part of what was embedded
             blocks = self.store.blocks_of(self.principal, document.id)
@@ -143,7 +144,9 @@ class RecordWriter:
 
 def _relations(records: Sequence[Record]) -> Iterator[Relation]:
     for number, record in enumerate(records):
-        for place, to in enumerate(record.relations):
+        with checks.inside(f"records[{number}]"):
+            relations = checks.several(record.relations, "relations", "relations")
+        for place, to in enumerate(relations):
             with checks.inside(f"records[{number}].relations[{place}]"):
                 if not isinstance(to, RelationTo):
                     found = type(to).__name__

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TypeAlias
 
 from biblicus_context.reading.yaml.tree import Place
 
@@ -41,6 +43,9 @@ class Violation:
     """The file that the place is in, where a plan takes a text from a file."""
     anchor: Place | None = field(default=None, compare=False)
     """Where the plan names that file: a comment there suppresses the finding."""
+
+
+Violations: TypeAlias = Iterator[Violation]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

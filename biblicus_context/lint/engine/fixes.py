@@ -11,6 +11,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import NamedTuple
 
+from biblicus_context.base.paths import resolved
 from biblicus_context.base.rewrite import replace_file
 from biblicus_context.errors import LoadError
 from biblicus_context.lint.engine.finding import Edit, Finding
@@ -52,7 +53,7 @@ class FileFix:
 
     def write(self) -> None:
         """Replace the file atomically; raises LoadError for a link that leads out of the roots."""
-        target = Path(self.file).resolve()
+        target = resolved(Path(self.file))
         if self.roots and not any(map(target.is_relative_to, map(_folder, self.roots))):
             raise LoadError(
                 f"the file is a link to {target}, outside the paths that are checked",
@@ -142,7 +143,7 @@ def _file_fix(file: str, report: LintReport, findings: list[Finding]) -> FileFix
 
 def _folder(root: Path) -> Path:
     """The folder whose files may change; a file that was passed by name stays in its own."""
-    return root.resolve() if root.is_dir() else root.parent.resolve()
+    return resolved(root) if root.is_dir() else resolved(root.parent)
 
 
 def _cut(edit: Edit, starts: Sequence[int]) -> Cut:

@@ -1,22 +1,26 @@
-"""A rule: its code, its manual and its check, together in one file of `lint/rules`."""
+"""A rule: its code, its name, and the function that checks one document."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from types import ModuleType
+from typing import TYPE_CHECKING, TypeAlias
 
-from biblicus_context.errors import LoadError
-from biblicus_context.lint.engine.finding import Finding, Severity, Violation
-from biblicus_context.lint.facts.project.declarations import Declarations
-from biblicus_context.lint.facts.project.plan import Plan
+from biblicus_context.lint.engine.finding import Finding, Severity, Violation, Violations
+from biblicus_context.lint.engine.manual import RuleManual, page_of
 from biblicus_context.reading.yaml.tree import Place
 
-Check: TypeAlias = "Callable[[Plan, Declarations], Iterator[Violation]]"
+if TYPE_CHECKING:
+    from biblicus_context.errors import LoadError
+    from biblicus_context.lint.facts.project.declarations import Declarations
+    from biblicus_context.lint.facts.project.plan import Plan
+
+Check: TypeAlias = "Callable[[Plan, Declarations], Violations]"
 """Yields what is wrong with one document, given everything the project declares."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Rule:
     """One thing that can be wrong; `biblicus-context rule CODE` prints its manual."""
 
@@ -25,22 +29,18 @@ class Rule:
     name: str
     """Reads well after the word "allow", such as pinned-text-over-budget."""
     severity: Severity
-    finds: str
-    """One sentence: what it finds."""
-    why: str
-    """Why that matters."""
-    instead: str
-    """What to write instead."""
-    bad: str
-    """Plan files that break the rule; each line with a finding ends with a comment `# <- CODE`.
-
-    Empty where a page cannot show it, such as a file that is too large.
-    """
-    good: str
-    """The same plan, corrected; no rule of any family finds anything in it."""
-    check: Check
+    module: str
+    """The module that declares it; its manual is on the Markdown page next to that."""
+    check: Check | None = None
+    """None: the findings are errors of the reader, or about linting itself."""
     depends_on: frozenset[str] | None = None
     """For documents with errors, too: the keys without which its findings may be wrong; None: all."""
+
+    @property
+    def manual(self) -> RuleManual:
+        """What the rule finds, why that matters, and what to write instead."""
+        missing = RuleManual(f"{self.code} {self.name}", self.severity, "This rule has no manual.")
+        return page_of(self.module).manuals.get(self.code, missing)
 
     def applies_to(self, plan: Plan) -> bool:
         """Whether its findings are true of what could be read of a document."""
@@ -82,13 +82,26 @@ class Rule:
         return self.finding(error.file, violation)
 
 
-def checked_by_reader(plan: Plan, declared: Declarations) -> Iterator[Violation]:
-    """The check of a rule whose findings are errors of the reader: `Rule.finding_of`."""
-    del plan, declared
-    yield from ()
+def rule(
+    code: str, name: str, severity: Severity, *, depends_on: Iterable[str] | None = None
+) -> Callable[[Check], Rule]:
+    """Make a rule of a function that checks one document."""
+
+    def declare(check: Check) -> Rule:
+        keys = None if depends_on is None else frozenset(depends_on)
+        return Rule(code, name, severity, check.__module__, check, keys)
+
+    return declare
 
 
-def checked_by_linter(plan: Plan, declared: Declarations) -> Iterator[Violation]:
-    """The check of a rule about linting itself, whose findings the linter makes."""
-    del plan, declared
-    yield from ()
+def rules_of_reader(module: str, names: Mapping[str, str]) -> tuple[Rule, ...]:
+    """The rules of a module whose findings are errors of the reader, from their codes and names."""
+    return tuple(Rule(code, name, Severity.ERROR, module) for code, name in names.items())
+
+
+def rules_in(module: ModuleType) -> Iterator[Rule]:
+    """Every rule that a module declares, alone or in a tuple."""
+    for value in vars(module).values():
+        for each in value if isinstance(value, tuple) else (value,):
+            if isinstance(each, Rule) and each.module == module.__name__:
+                yield each

@@ -15,7 +15,7 @@ from biblicus_context.lint.engine.finding import Finding, Violation
 from biblicus_context.lint.engine.linted_file import LintedFile, read_file
 from biblicus_context.lint.engine.name_errors import name_errors
 from biblicus_context.lint.engine.report import LintReport
-from biblicus_context.lint.engine.rule import Rule, checked_by_linter, checked_by_reader
+from biblicus_context.lint.engine.rule import Check, Rule
 from biblicus_context.lint.engine.rule_book import RuleBook, rule_book
 from biblicus_context.lint.engine.scope import LintScope, ProjectFiles, lint_scope
 from biblicus_context.lint.engine.selection import RuleSelection, select_rules
@@ -25,7 +25,7 @@ from biblicus_context.lint.facts.project.cycles import cyclic_contexts
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.project.python_names import declarations_of, model_table
-from biblicus_context.lint.rules.linter.bc004_failed_rule import RULE as FAILED_RULE
+from biblicus_context.lint.rules.linter import FAILED_RULE
 from biblicus_context.reading.yaml.tree import Place
 
 
@@ -154,27 +154,25 @@ def _of_rules(
         partly_read=[entry for path in paths for entry in files[path].partly_read_entries],
         is_whole=not left_out and not any(files[path].errors for path in paths),
     )
-    rules = [
-        each for each in selection.rules if each.check not in (checked_by_reader, checked_by_linter)
-    ]
+    checks = [(rule, rule.check) for rule in selection.rules if rule.check]
     for path in project.checked:
         plans = [
             plan for plan in files[path].plans if not is_left_out(plan.kind, plan.declaration.name)
         ]
-        for finding in _of_plans(plans, rules, declared):
+        for finding in _of_plans(plans, checks, declared):
             yield str(path), finding
 
 
 def _of_plans(
-    plans: Sequence[Plan], rules: Sequence[Rule], declared: Declarations
+    plans: Sequence[Plan], checks: Sequence[tuple[Rule, Check]], declared: Declarations
 ) -> Iterator[Finding]:
     """The findings of the documents of a file; of a setting that others take over only once."""
     reported: set[tuple[str, Place]] = set()
     taken_over: list[Finding] = []
     for plan in plans:
-        for rule in rules:
+        for rule, check in checks:
             if rule.applies_to(plan):
-                for finding in _check(rule, plan, declared):
+                for finding in _found(rule, check, plan, declared):
                     if plan.takes_over(finding.place):
                         taken_over.append(_as_taken_over(finding, plan))
                     else:
@@ -193,10 +191,10 @@ def _as_taken_over(finding: Finding, plan: Plan) -> Finding:
     return replace(finding, advice=advice, edits=())
 
 
-def _check(rule: Rule, plan: Plan, declared: Declarations) -> Iterator[Finding]:
+def _found(rule: Rule, check: Check, plan: Plan, declared: Declarations) -> Iterator[Finding]:
     file = plan.document.file
     try:
-        for violation in rule.check(plan, declared):
+        for violation in check(plan, declared):
             yield rule.finding(file, violation)
     except Exception as error:  # a failing rule of another package must not end the run
         violation = Violation(

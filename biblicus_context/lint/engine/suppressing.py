@@ -13,10 +13,10 @@ from biblicus_context.lint.engine.linted_file import LintedFile
 from biblicus_context.lint.engine.rule_book import RuleBook
 from biblicus_context.lint.engine.selection import RuleSelection
 from biblicus_context.lint.engine.suppressions import Suppression
-from biblicus_context.lint.rules.linter.bc001_unused_suppression import RULE as UNUSED
-from biblicus_context.lint.rules.linter.bc002_invalid_suppression import RULE as INVALID
-from biblicus_context.lint.rules.linter.bc003_suppression_without_reason import (
-    RULE as WITHOUT_REASON,
+from biblicus_context.lint.rules.linter import (
+    INVALID_SUPPRESSION,
+    SUPPRESSION_WITHOUT_REASON,
+    UNUSED_SUPPRESSION,
 )
 
 _SYNTAX = "Write '# lint: allow CODE reason', or '# lint: allow-file CODE reason'."
@@ -39,11 +39,13 @@ def apply_suppressions(
         return reported
     comments = _Comments(file.suppressions, book)
     left = [each for each in reported if not comments.suppress(each)]
-    about = [INVALID.finding(file.file, each) for each in comments.invalid()]
-    about += [WITHOUT_REASON.finding(file.file, each) for each in comments.without_reason()]
+    about = [INVALID_SUPPRESSION.finding(file.file, each) for each in comments.invalid()]
+    about += [
+        SUPPRESSION_WITHOUT_REASON.finding(file.file, each) for each in comments.without_reason()
+    ]
     if is_complete:
         applied = {rule.code for rule in selection.rules if selection.applies(rule, file.file)}
-        about += [UNUSED.finding(file.file, each) for each in comments.unused(applied)]
+        about += [UNUSED_SUPPRESSION.finding(file.file, each) for each in comments.unused(applied)]
     # Findings about comments cannot be suppressed by comments, only by the settings.
     return left + selection.reported(about, file.file)
 

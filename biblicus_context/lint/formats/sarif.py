@@ -46,13 +46,14 @@ def _driver(report: LintReport) -> _Object:
 
 
 def _rule(rule: Rule) -> _Object:
-    manual = f"{rule.finds}\n\n{rule.why}\n\n{rule.instead}"
+    manual = rule.manual
+    text = f"{manual.finds}\n\n{manual.why}\n\n{manual.instead}"
     return {
         "id": rule.code,
         "name": rule.name,
-        "shortDescription": {"text": rule.finds},
-        "fullDescription": {"text": rule.why},
-        "help": {"text": manual, "markdown": manual},
+        "shortDescription": {"text": manual.finds},
+        "fullDescription": {"text": manual.why},
+        "help": {"text": text, "markdown": text},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
     }
 

@@ -12,4 +12,4 @@ def sentence(finding: Finding) -> str:
     error = ContextError(
         finding.problem, found=finding.found, valid=finding.valid, fix=finding.advice
     )
-    return visible(str(error))
+    return visible(str(error)).replace("\r\n", "\n")

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from biblicus_context.base.visible import one_line, visible
+from biblicus_context.base.visible import one_line
 from biblicus_context.lint.engine.finding import Finding, Severity
 from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.formats.frame import framed
@@ -48,7 +48,7 @@ def render(report: LintReport, style: TextStyle | None = None, *, statistics: bo
     texts = {file: text.splitlines() for file, text in report.texts.items()}
     parts = [_finding(each, texts.get(each.file, ()), style) for each in report.findings]
     parts += [
-        style.paint(f"warning: {visible(notice)}", _COLOURS[Severity.WARNING])
+        style.paint(f"warning: {one_line(notice)}", _COLOURS[Severity.WARNING])
         for notice in report.notices
     ]
     if statistics and report.findings:

@@ -56,8 +56,10 @@ def rerank(
     >>> [each.evidence_item_id for each in rerank(blocks, {"confidence": 1})]
     ['b', 'a']
     """
-    given = {each.evidence_item_id: each for each in blocks}
-    candidates = [facts_of(each) for each in given.values()]
+    blocks = {each.evidence_item_id: each for each in blocks}.values()
+    candidates = [facts_of(each) for each in blocks]
+    # By the ids of the facts, which have no half of a surrogate pair.
+    given = {known.id: each for known, each in zip(candidates, blocks, strict=True)}
     best = min(1.0, max((each.score for each in candidates), default=0.0))
     facts = RankingQuery(
         now=now or datetime.now(UTC), terms=query_terms(query), similarity_of_best=lambda: best

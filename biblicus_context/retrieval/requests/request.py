@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from biblicus_context.errors import InputError
 from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT
 from biblicus_context.text.sound import Text
 
@@ -80,6 +81,16 @@ def _own_values(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
     if _PLAIN.issuperset(map(type, metadata.values())):
         return metadata  # the request makes a mapping of its own
     return {
-        key: copy.deepcopy(value) if isinstance(value, dict | list) else value
+        key: _copied(metadata, key) if isinstance(value, dict | list) else value
         for key, value in metadata.items()
     }
+
+
+def _copied(metadata: Mapping[str, Any], key: str) -> Any:
+    try:
+        return copy.deepcopy(metadata[key])
+    except Exception as error:  # the value is the caller's, and so is how it is copied
+        place = f"retriever '{metadata.get('retriever')}' {key}"
+        problem = f"a value in it cannot be copied ({type(error).__name__})"
+        fix = "Pass texts, numbers, times, and lists and mappings of these."
+        raise InputError(problem, place=place, fix=fix) from error

@@ -6,6 +6,7 @@ import glob
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from biblicus_context.base.nesting import refuse_too_deep
 from biblicus_context.errors import InputError
 from biblicus_context.text.templates.placeholders import PLACEHOLDER, fill, names_in
 from biblicus_context.text.templates.values import NoSuchPartError, as_text, part_of
@@ -54,6 +55,7 @@ def filled(settings: Any, names: Mapping[str, object], *, place: str, at: str = 
     whole = PLACEHOLDER.fullmatch(settings)
     value = _value(whole[1], names) if whole else _NO_VALUE
     if value is not _NO_VALUE:
+        refuse_too_deep(value, place)
         return _names_of_files(value, place) if at in _PATTERNS else value
     # It reports an unknown name, or leaves the text as it is.
     return fill(settings, names, place=place, written=_literal if at in _PATTERNS else as_text)

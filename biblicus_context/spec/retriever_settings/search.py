@@ -53,6 +53,13 @@ class SearchSpec(ChoosingSpec):
         description="Remember answers, by principal, settings, query and version of the corpus.",
         examples=[{"ttl_seconds": 60}],
     )
+    index: Literal["complete", "partial"] | None = Field(
+        default=None,
+        description="Whether an index that is still being made, or whose making was interrupted, is "
+        "an error (complete) or searched with a warning in the receipt (partial). Default: the "
+        "corpus' own setting.",
+        examples=["partial"],
+    )
     format: EvidenceFormatSpec = Field(
         default_factory=EvidenceFormatSpec,
         description="How the text of a block is written.",

@@ -461,6 +461,12 @@ class SqliteStore:
         with self._writing(principal) as reading:
             info.record_source(reading, name)
 
+    def record_filling(self, principal: Principal, *, finished: bool) -> None:
+        """Record that an ingest begins to fill a workspace, or has finished."""
+        is_finished = checks.boolean(finished, "finished")
+        with self._writing(principal) as reading:
+            info.record_filling(reading, finished=is_finished)
+
     def prepare(self, principal: Principal) -> None:
         """Do now what the first searches after an ingest would otherwise do."""
         with self._searching(principal, None) as (search, reading):

@@ -32,6 +32,7 @@ class ContextAssemblyService:
         """`plan` is a changed copy of the shipped plan; `corpora` are those that `open` made."""
         self.files, self.references, self.messages = file_repo, context_ref_repo, message_repo
         self._on_metrics, self._corpora = on_metrics, corpora or {}
+        self._listening = engine.BestEffort("listener of metrics", on_metrics, room="metrics")
         plan = plan or engine.shipped_plan("prime")
         self._retrievers = engine.RepositoryRetrievers(file_repo, context_ref_repo, message_repo)
         changes, parts = chosen_parts(scorer, optimizer)
@@ -66,14 +67,28 @@ class ContextAssemblyService:
         context = await self._cache.get_or_build(PrimeContext, user_id, names, versions, build)
         figures = context.receipt, perf_counter() - began, self._cache.hit_rate
         is_new = not self._cache.was_hit
-        engine.ContextMetrics.of(*figures, is_new=is_new).report("prime", self._on_metrics)
+        metrics = engine.ContextMetrics.of(*figures, is_new=is_new)
+        metrics.report("prime")
+        if self._on_metrics is not None:
+            told = partial(self._on_metrics, metrics)
+            await self._listening.acall(told, otherwise=None)
         return context
 
     async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> None:
-        """Count whether an item was useful: it is ranked higher or lower from now on."""
-        for repository in (self.files, self.messages):
+        """Count whether an item was useful: it is ranked higher or lower from now on.
+
+        An id that is neither of a file (or a part of one) nor of a message of the user is an
+        InputError, also where it is of another user.
+        """
+        known = [
             await repository.record_feedback(item_id, user_id, useful=useful)
-        self._cache.forget_user(user_id)
+            for repository in (self.files, self.messages)
+        ]
+        # A repository of yours that returns None does not say.
+        if not any(each is not False for each in known):
+            fix = "Pass the `id` of an item, a file or a message; that of a citation is not one."
+            raise engine.InputError("no item has this id", place="item_id", found=item_id, fix=fix)
+        await self._cache.forget_user(user_id)
 
     def invalidate(self, pattern: str | None = None) -> int:
         """Forget contexts with this text in their `user/thread/message`; a `*` in it is any text."""

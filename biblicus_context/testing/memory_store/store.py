@@ -43,9 +43,10 @@ class InMemoryStore(MemoryTrees):
         with self._lock:
             space = self._space(principal)
             version, written, source = space.newest, space.versions[-1].written, space.source
+            is_partial = space.is_partial
         seen = self._view(principal, None).documents.values()
         ages = any(each.document.valid_from or each.document.valid_to for each in seen)
-        return WorkspaceState(version, written, source, ages)
+        return WorkspaceState(version, written, source, ages, is_partial)
 
     def hidden_since(self, principal: Principal, at: int) -> int:
         """The last version that hid something."""

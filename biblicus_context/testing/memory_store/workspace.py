@@ -70,6 +70,7 @@ class MemoryWorkspace:
     activity: dict[tuple[str, str, Action], Activity] = field(default_factory=dict)
     """By user, document and action."""
     source: str | None = None
+    is_partial: bool = False
     dimensions: dict[str, int] = field(default_factory=dict)
 
     @property

@@ -94,6 +94,7 @@ class MemoryWrites:
         with self._lock:
             newest = self._space(principal).newest
             if not newest:
+                self._space(principal).is_partial = False
                 return newest
             empty = WorkspaceVersion(written=datetime.now(UTC))
             self._workspaces[principal.workspace] = MemoryWorkspace([empty], newest + 1)
@@ -152,6 +153,12 @@ class MemoryWrites:
         name = checks.name(source, "source")
         with self._lock:
             self._space(principal).source = name
+
+    def record_filling(self, principal: Principal, *, finished: bool) -> None:
+        """Keep whether the workspace is complete."""
+        is_finished = checks.boolean(finished, "finished")
+        with self._lock:
+            self._space(principal).is_partial = not is_finished
 
     def prepare(self, principal: Principal) -> None:
         """There is nothing to prepare."""

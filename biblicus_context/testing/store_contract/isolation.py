@@ -132,6 +132,7 @@ WRITES: dict[str, Call] = {
     "record_feedback": lambda store, who: store.record_usage(who, helpful=BLOCKS),
     "record_activity": lambda store, who: store.record_activity(who, DOCUMENTS[0], "view", day(2)),
     "record_source": lambda store, who: store.record_source(who, "notes"),
+    "record_filling": lambda store, who: store.record_filling(who, finished=False),
     "prepare": lambda store, who: store.prepare(who),
     "clear": lambda store, who: store.clear(who),
 }

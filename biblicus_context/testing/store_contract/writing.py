@@ -325,6 +325,23 @@ class WritingContract:
         with pytest.raises(InputError, match="source"):
             store.record_source(ANN, "")
 
+    def test_a_workspace_is_partial_until_what_fills_it_has_finished(self, store: Store) -> None:
+        assert not store.state(ANN).is_partial
+        store.record_filling(INDEXER, finished=False)
+        assert store.state(ANN).version == 0
+        version = written(store, entry("a", "x"))
+        assert store.state(ANN).is_partial
+        assert store.state(BOB).is_partial
+        assert not store.state(STRANGER).is_partial
+        store.record_filling(INDEXER, finished=True)
+        assert not store.state(ANN).is_partial
+        assert store.state(ANN).version == version
+        store.record_filling(INDEXER, finished=False)
+        store.clear(INDEXER)
+        assert not store.state(ANN).is_partial
+        with pytest.raises(InputError, match="finished"):
+            store.record_filling(INDEXER, finished=5)  # type: ignore[arg-type] # a mistake of a caller
+
     def test_usage_survives_a_new_text_of_the_block(self, store: Store) -> None:
         written(store, entry("a", "x"))
         store.record_usage(ANN, used=["a#0"], when=day(1))

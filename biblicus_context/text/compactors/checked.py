@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from biblicus_context.base.effects import Effectful
+from biblicus_context.base.outlines import outline_of
 from biblicus_context.errors import CompactorError
 from biblicus_context.text.cutting.cutting import longest_start, tokens_within
 
@@ -35,7 +36,7 @@ def shorten_checked(compactor: BaseCompactor, request: CompactionRequest) -> Eff
     except CompactorError:
         raise
     except Exception as error:  # the code of a compactor may be anyone's
-        note = f"the compactor raised {type(error).__name__}: {str(error)[:200]}"
+        note = f"the compactor raised {outline_of(error)[:200]}"
         return _cut(request.text, f"{note}; the text was cut", request)
     if not isinstance(answer, str):
         note = f"the compactor returned {type(answer).__name__} instead of text"

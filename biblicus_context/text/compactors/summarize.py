@@ -9,6 +9,7 @@ from pydantic import Field
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.effects import Effect, Effectful, Outcome, perform
+from biblicus_context.base.outlines import outline_of
 from biblicus_context.errors import CompactorError
 from biblicus_context.spec.base import NameOrSettings
 from biblicus_context.text.compactors.compactor import (
@@ -106,7 +107,7 @@ def _key(request: CompactionRequest) -> _Key:
 def _failure(outcome: Outcome) -> str | None:
     """What is wrong with an answer; None if it is a summary."""
     if outcome.error is not None:
-        return f"raised {type(outcome.error).__name__}: {str(outcome.error)[:200]}"
+        return f"raised {outline_of(outcome.error)[:200]}"
     if not isinstance(outcome.value, str):
         return f"returned {type(outcome.value).__name__} instead of text"
     return None if outcome.value.strip() else "returned no text"

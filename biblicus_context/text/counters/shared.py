@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from biblicus_context.base.paths import resolved
 from biblicus_context.errors import LoadError
 from biblicus_context.text.counters.remembering import RememberingCounter
 from biblicus_context.text.counters.simple import CharacterCounter, WhitespaceCounter
@@ -53,7 +54,7 @@ def tiktoken_counter(encoding: str) -> Counter:
 
 def file_counter(path: str) -> Counter:
     """Return the counter of a `tokenizer.json`, as the file is now."""
-    file = Path(path).resolve()
+    file = resolved(Path(path))
     try:
         return _file_counter(path, str(file), file.stat().st_mtime_ns)
     except OSError as error:

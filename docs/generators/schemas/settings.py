@@ -125,7 +125,7 @@ def _embedder(schema: Schema) -> Schema:
 
 def _of_own_corpora(own: Schema, schema: Schema) -> Schema:
     """A corpus with a root is a folder of files, and one with a store alone is written by programs."""
-    theirs: Schema = {key: {"not": {}} for key in OF_BIBLICUS}
+    theirs: Schema = {key: {"not": {}} for key in OF_BIBLICUS} | {"index": {"type": "string"}}
     written = {"required": ["store"], "properties": {**theirs, "root": {"not": {}}}}
     rules = [
         {"if": each, "then": reference("CorpusSettings")}

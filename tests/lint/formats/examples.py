@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from biblicus_context.lint.engine.finding import Edit, Finding, Severity
 from biblicus_context.lint.engine.report import LintReport
-from biblicus_context.lint.engine.rule import Rule, checked_by_reader
+from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.reading.yaml.tree import Place
 
 TEXT = "kind: context\nname: support\npolcy: small\nmessages: []\n"
@@ -40,17 +40,7 @@ HINT = Finding(
     file="contexts/b.yaml",
 )
 
-RULE = Rule(
-    code="BC101",
-    name="unknown-key",
-    severity=Severity.ERROR,
-    finds="A key nobody reads.",
-    why="It does nothing.",
-    instead="Spell it right.",
-    bad="",
-    good="",
-    check=checked_by_reader,
-)
+RULE = Rule("BC101", "unknown-key", Severity.ERROR, "biblicus_context.lint.rules.files")
 
 
 def report(*findings: Finding, notices: tuple[str, ...] = ()) -> LintReport:

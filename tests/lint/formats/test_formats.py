@@ -16,7 +16,7 @@ from jsonschema import Draft7Validator
 from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.formats import github, json, junit, sarif, text
 from biblicus_context.reading.yaml.tree import Place
-from tests.lint.formats.examples import EMPTY, HINT, MISSPELT, REPORTS, TEXT, report
+from tests.lint.formats.examples import EMPTY, HINT, MISSPELT, REPORTS, RULE, TEXT, report
 
 _SCHEMA = standard_json.loads(
     Path(__file__).with_name("sarif-2.1.0.schema.json").read_text(encoding="utf-8")
@@ -71,7 +71,7 @@ def test_junit_has_a_failing_test_for_each_finding_and_a_passing_one_for_each_cl
 
 def test_sarif_has_the_manual_of_the_rule_and_the_fix_of_the_finding() -> None:
     run = standard_json.loads(sarif.render(report(MISSPELT, EMPTY)))["runs"][0]
-    assert run["tool"]["driver"]["rules"][0]["help"]["text"].startswith("A key nobody reads.")
+    assert run["tool"]["driver"]["rules"][0]["help"]["text"].startswith(RULE.manual.finds)
     misspelt, empty = run["results"]
     assert misspelt["ruleIndex"] == 0
     assert misspelt["locations"][0]["physicalLocation"]["region"] == {

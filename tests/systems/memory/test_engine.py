@@ -21,6 +21,7 @@ from biblicus_context import (
     shipped_plan,
 )
 from biblicus_context.systems.memory import (
+    CacheConfig,
     ContextEngine,
     ContextOptions,
     ContextTemplate,
@@ -415,7 +416,58 @@ def test_failures_say_nothing_of_the_inside_and_are_logged_with_the_query(
     assert "locked" not in repr(result)
     (record,) = caplog.records
     assert WHEN in record.getMessage()
-    assert record.exc_info
+    assert record.exc_info is None
+    assert "hunter2" not in caplog.text
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), 1e39])
+def test_a_vector_that_is_none_is_an_error_of_the_embedder_and_is_not_remembered(bad: float):
+    class Sick(Provider):
+        is_sick = True
+
+        async def embed(self, text: str) -> list[float]:
+            vector = [*await super().embed(text)]
+            return [bad, *vector[1:]] if self.is_sick else vector
+
+    provider = Sick()
+    engine = ContextEngine(Storage(), provider)
+    assert engine.sync.search(WHEN, "acme").error.type == "embedding_error"
+    provider.is_sick = False
+    assert engine.sync.search(WHEN, "acme").ok
+
+
+def test_equal_queries_at_once_are_embedded_once():
+    asked: list[str] = []
+
+    class Slow(Provider):
+        async def embed(self, text: str) -> list[float]:
+            asked.append(text)
+            await asyncio.sleep(0.05)
+            return [*await super().embed(text)]
+
+    engine = ContextEngine(Storage(), Slow())
+
+    async def twenty() -> list[bool]:
+        found = await asyncio.gather(*(engine.search(WHEN, "acme") for _ in range(20)))
+        return [each.ok for each in found]
+
+    assert asyncio.run(twenty()) == [True] * 20
+    assert asked == [WHEN]
+
+
+def test_a_cache_that_is_down_stops_no_search(caplog: pytest.LogCaptureFixture):
+    class Down:
+        def get(self, key: str) -> bytes | None:
+            raise ConnectionError(SECRET)
+
+        def put(self, key: str, value: bytes, seconds: float) -> None:
+            raise ConnectionError(SECRET)
+
+    engine = ContextEngine(Storage(), Provider(), cache_config=CacheConfig(cache=Down()))
+    assert all(engine.sync.search(WHEN, "acme").ok for _ in range(5))
+    (warning,) = caplog.records
+    assert warning.getMessage().startswith("the cache of vectors Down failed: ConnectionError")
+    assert "hunter2" not in caplog.text
 
 
 def test_an_embedder_of_other_dimensions_is_refused_at_once(store: MemoryStore):

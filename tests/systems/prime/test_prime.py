@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+import time
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -17,8 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from biblicus_context import MemoryAnswerCache, shipped_plan
-from biblicus_context.errors import InputError, UnknownNameError
+from biblicus_context import MemoryAnswerCache, StoreError, shipped_plan
+from biblicus_context.base import best_effort
+from biblicus_context.errors import InputError, RetrieverError, UnknownNameError
 from biblicus_context.systems.prime import (
     CitationManager,
     ContextAssemblyService,
@@ -305,7 +307,120 @@ def test_feedback_raises_what_was_useful(service: ContextAssemblyService):
 async def _judged(service: ContextAssemblyService, name: str) -> None:
     for _ in range(3):
         await service.record_feedback(name, "ann", useful=True)
-    await service.record_feedback("unknown", "ann", useful=True)
+
+
+@pytest.mark.parametrize(
+    ("item", "user"), [("unknown", "ann"), ("b", "eve"), ("[fil-00000000]", "ann")]
+)
+def test_feedback_on_an_id_that_the_user_does_not_have_is_an_error(
+    service: ContextAssemblyService, item: str, user: str
+):
+    run(service.files.put(file("b", "We ship tables.")))
+    with pytest.raises(InputError, match=r"item_id: no item has this id: found .*Pass the `id`"):
+        run(service.record_feedback(item, user, useful=True))
+    run(service.messages.add("t", Message(id="m1", role="user", content="Hello."), user_id="ann"))
+    (said,) = run(service.messages.get_recent("t", "ann"))
+    run(service.record_feedback(str(said.id), "ann", useful=True))
+    run(service.record_feedback("b", "ann", useful=False))
+
+
+class Down:
+    """A cache whose server is down, or hangs."""
+
+    def __init__(self, seconds: float = 0) -> None:
+        self.seconds = seconds
+
+    def get(self, key: str) -> bytes | None:
+        time.sleep(self.seconds)
+        raise ConnectionError("redis://user:hunter2@cache.example")
+
+    def put(self, key: str, value: bytes, seconds: float) -> None:
+        self.get(key)
+
+    def invalidate(self, pattern: str) -> int:
+        self.get(pattern)
+        return 0
+
+
+@pytest.mark.parametrize("seconds", [0, 5])
+def test_a_cache_that_is_down_or_hangs_stops_no_context(
+    tmp_path: Path,
+    seconds: float,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+):
+    monkeypatch.setattr(best_effort, "PATIENCE", 0.1)
+    service = ContextAssemblyService.open(tmp_path, cache=Down(seconds))
+    run(filled(service))
+    contexts = [built(service, "When do we ship?") for _ in range(3)]
+    assert contexts[0].items
+    assert len({tuple(item.id for item in each.items) for each in contexts}) == 1
+    run(service.record_feedback("timeline", "ann", useful=True))
+    warnings = [each for each in caplog.records if each.name == "biblicus_context.caches"]
+    assert [each.getMessage().partition(" failed")[0] for each in warnings] == [
+        "the answer cache Down"
+    ]
+    assert "hunter2" not in caplog.text
+    if not seconds:
+        with pytest.raises(StoreError, match="answer cache Down failed"):
+            service.invalidate("thread")
+
+
+def test_a_listener_that_fails_stops_no_context(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+    def fails(_: ContextMetrics) -> None:
+        raise ConnectionError("https://user:hunter2@metrics.example")
+
+    service = ContextAssemblyService.open(tmp_path, on_metrics=fails)
+    run(filled(service))
+    for _ in range(3):
+        assert built(service, "When do we ship?").items
+    (warning,) = [each for each in caplog.records if each.levelname == "WARNING"]
+    assert warning.getMessage().startswith("the listener of metrics fails failed: ConnectionError")
+    assert "hunter2" not in caplog.text
+
+
+def test_equal_builds_at_once_are_one_build():
+    mine = Repositories()
+    service = ContextAssemblyService(mine, mine, mine)
+
+    async def twenty() -> list[PrimeContext]:
+        asked = (service.build_prime_context("t1", "When do we ship?", "ann") for _ in range(20))
+        return await asyncio.gather(*asked)
+
+    first, *others = run(twenty())
+    assert others == [first] * 19
+    assert len([each for each in mine.asked if each[0] == "keywords"]) == 1
+
+
+def test_one_of_equal_builds_that_is_cancelled_leaves_the_others_their_context():
+    mine = Repositories()
+    service = ContextAssemblyService(mine, mine, mine)
+
+    async def three() -> list[object]:
+        build = service.build_prime_context
+        tasks = [asyncio.create_task(build("t1", "When do we ship?", "ann")) for _ in range(3)]
+        await asyncio.sleep(0.001)
+        tasks[0].cancel()
+        return [*await asyncio.gather(*tasks, return_exceptions=True)]
+
+    cancelled, *others = run(three())
+    assert isinstance(cancelled, asyncio.CancelledError)
+    assert [type(each) for each in others] == [PrimeContext] * 2
+
+
+def test_a_source_that_fails_says_its_class_and_keeps_its_text_to_the_caller():
+    class Broken(Repositories):
+        async def search_content(self, *_: Any, **__: Any) -> list[SearchResult]:
+            raise ConnectionError("postgres://user:hunter2@db.example")
+
+    mine = Broken()
+    service = ContextAssemblyService(mine, mine, mine)
+    with pytest.raises(RetrieverError, match="ConnectionError") as raised:
+        built(service, "When do we ship?", user="eve", thread="t9")
+    assert "hunter2" not in str(raised.value)
+    cause = raised.value.__cause__
+    assert cause is not None
+    assert "hunter2" in str(cause) + str(cause.__cause__)
 
 
 def test_feedback_stays_with_a_file_that_is_rewritten(service: ContextAssemblyService):
@@ -710,7 +825,8 @@ async def _done(
     elif deed == "open":
         await service.files.update_access_time(name, who)
     elif deed == "judge":
-        await service.record_feedback(name, who, useful=True)
+        with suppress(InputError):  # there is no such item
+            await service.record_feedback(name, who, useful=True)
     elif deed == "remove":
         await service.files.remove(name, user_id=who)
     else:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeVar
 
 from biblicus_context.lint.engine.finding import Edit, Violation
 from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import PlanDocument
 from biblicus_context.reading.yaml.tree import Path, Place, Step
+from biblicus_context.spec.context import ContextDeclaration
+from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.spec.retriever import RetrieverDeclaration
 
+_D = TypeVar("_D", bound=Declaration)
 _LINE_BREAK: Final = re.compile(r"\r\n|\r|\n")
 
 
@@ -29,6 +33,21 @@ class Plan:
     @property
     def declaration(self) -> Declaration:
         return self.document.declaration
+
+    @property
+    def context(self) -> ContextDeclaration | None:
+        """The context that this document declares."""
+        return _if(ContextDeclaration, self.declaration)
+
+    @property
+    def retriever(self) -> RetrieverDeclaration | None:
+        """The retriever that this document declares."""
+        return _if(RetrieverDeclaration, self.declaration)
+
+    @property
+    def corpus(self) -> CorpusDeclaration | None:
+        """The corpus that this document declares."""
+        return _if(CorpusDeclaration, self.declaration)
 
     @property
     def text(self) -> str:
@@ -85,3 +104,7 @@ class Plan:
         return Violation(
             place, problem, found, valid, advice, text_file=file.path, anchor=self.key(path)
         )
+
+
+def _if(kind: type[_D], declaration: Declaration) -> _D | None:
+    return declaration if isinstance(declaration, kind) else None

@@ -1,11 +1,11 @@
-"""The edit that removes a key from a mapping and leaves the rest of the file as it is."""
+"""Settings without effect, and the edit that removes a key and leaves the rest of the file as it is."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from biblicus_context.lint.engine.finding import Edit
+from biblicus_context.lint.engine.finding import Edit, Violation
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.reading.yaml.tree import Member, Node, Path, Place
 
@@ -34,6 +34,18 @@ def removal(plan: Plan, path: Path) -> tuple[Edit, ...]:
     if end is None or member.key_place.line != member.node.place.line:
         return ()
     return _of_flow(plan, member, end) if in_flow else _of_block(plan, mapping, member, end)
+
+
+def without_effect(
+    plan: Plan, path: Path, because: str, advice: str = "Remove it.", *, is_removed: bool = True
+) -> Violation:
+    """A setting that has no effect; the fix removes it, unless it may be what the author wants."""
+    return plan.violation(
+        tuple(path),
+        f"'{path[-1]}' has no effect: {because}",
+        advice=advice,
+        edits=removal(plan, path) if is_removed else (),
+    )
 
 
 @lru_cache(maxsize=8)

@@ -7,7 +7,11 @@ from typing import Any, Final, NamedTuple
 
 from biblicus_context.assembly.inputs import ALWAYS_ACCEPTED, checked_inputs
 from biblicus_context.errors import InputError
-from biblicus_context.lint.facts.memoize import once_per_document, once_per_project
+from biblicus_context.lint.facts.memoize import (
+    once_per_declaration,
+    once_per_document,
+    once_per_project,
+)
 from biblicus_context.lint.facts.project.combined_retrievers import source_name, sources_in
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import (
@@ -61,6 +65,12 @@ def rejected_value(declared: DeclaredInput, inputs: Mapping[str, Any]) -> str | 
     except InputError as error:
         return str(error.found)
     return None
+
+
+@once_per_declaration
+def input_names(context: ContextDeclaration) -> frozenset[str]:
+    """The names of the inputs that a context declares."""
+    return frozenset(context.inputs or ())
 
 
 @once_per_project

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from biblicus_context.lint.engine.finding import Edit, Violation
 from biblicus_context.lint.facts.memoize import once_per_declaration
@@ -90,6 +90,10 @@ class FieldText:
     parsed: ParsedTemplate
 
 
+PlanText: TypeAlias = DirectiveText | FieldText
+"""The text of a message, or of another field."""
+
+
 @once_per_declaration
 def texts(declaration: Declaration) -> tuple[DirectiveText, ...]:
     """The texts of a context's messages, in order."""
@@ -145,14 +149,14 @@ def directives_of(declaration: Declaration, kind: type[_D]) -> Iterator[tuple[St
             yield path, directive
 
 
-def place_of(plan: Plan, written: DirectiveText | FieldText, offset: int) -> Place:
+def place_of(plan: Plan, written: PlanText, offset: int) -> Place:
     """The place in the plan of a character of a text."""
     return _placed(plan, plan.document.tree.at(written.path).place, written.source).place(offset)
 
 
 def violation_in(
     plan: Plan,
-    written: DirectiveText | FieldText,
+    written: PlanText,
     offset: int,
     problem: str,
     *,

@@ -52,7 +52,7 @@ def _write_draft(draft: Path, workspace: str) -> None:
             connection.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
             schema.migrate(connection)
             connection.execute(
-                "INSERT INTO space VALUES (1, ?, ?, 0, 0, 0, 0, NULL, 0)",
+                schema.NEW_SPACE,
                 (workspace, uuid.uuid4().hex),
             )
         # WAL: readers see the last commit while a writer works. The mode is kept in the file.

@@ -38,4 +38,4 @@ def as_store_errors(file: str) -> Iterator[None]:
         problem = "the file is damaged (a text in it is not UTF-8)"
         raise StoreError(problem, place=file, fix=REBUILD) from error
     except OSError as error:
-        raise StoreError(f"cannot create a file: {error.strerror}", place=file) from error
+        raise StoreError(f"cannot be read or written: {error.strerror}", place=file) from error

@@ -56,20 +56,34 @@ class Folder:
         return sorted(path for path in sealed if not path.exists())
 
 
+def is_folder(path: Path) -> bool:
+    """Whether a folder is there; a StoreError where nobody may look."""
+    with as_store_errors(str(path)):
+        return path.is_dir()
+
+
+def has_content(path: Path) -> bool:
+    """Whether a folder is there, with something in it; a StoreError where nobody may look."""
+    with as_store_errors(str(path)):
+        return path.is_dir() and any(path.iterdir())
+
+
 def existing_folder(path: Path) -> Folder:
     """The folder of an existing store; anything else is refused and not touched."""
-    if not path.is_dir():
-        problem = "a store is a folder, but this is a file" if path.exists() else "no store is here"
-        raise StoreError(problem, place=str(path), fix=_ELSEWHERE)
-    if not (path / MARKER).is_file():
-        raise StoreError("this folder is not a store", place=str(path), fix=_ELSEWHERE)
+    with as_store_errors(str(path)):
+        if not path.is_dir():
+            is_file = path.exists()
+            problem = "a store is a folder, but this is a file" if is_file else "no store is here"
+            raise StoreError(problem, place=str(path), fix=_ELSEWHERE)
+        if not (path / MARKER).is_file():
+            raise StoreError("this folder is not a store", place=str(path), fix=_ELSEWHERE)
     return Folder(path)
 
 
 def folder(path: Path) -> Folder:
     """The folder of a store, created if nothing is there."""
     with as_store_errors(str(path)):
-        is_used = path.exists() and (not path.is_dir() or any(path.iterdir()))
+        is_used = os.path.lexists(path) and (not path.is_dir() or any(path.iterdir()))
     if is_used:
         found = existing_folder(path)
         sweep(path)

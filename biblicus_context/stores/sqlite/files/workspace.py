@@ -90,7 +90,7 @@ def empty_workspace(path: Path) -> Workspace:
 def _empty_database() -> sqlite3.Connection:
     connection = connected(":memory:")
     schema.migrate(connection)
-    connection.execute("INSERT INTO space VALUES (1, '', '', 0, 0, 0, 0, NULL, 0)")
+    connection.execute(schema.NEW_SPACE, ("", ""))
     return connection
 
 

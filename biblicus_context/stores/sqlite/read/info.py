@@ -13,7 +13,9 @@ _KINDS: Final = "SELECT d.kind, count(*) FROM documents d"
 _BLOCKS: Final = "SELECT count(*), coalesce(sum(b.tokens), 0) FROM blocks b JOIN documents d ON d.row = b.document"
 _VECTORS: Final = f"SELECT m.name, m.dimensions, count(*){EMBEDDINGS}"
 _AGES: Final = Sql("(d.valid_from IS NOT NULL OR d.valid_to IS NOT NULL)")
-_STATE: Final = "SELECT (SELECT max(written) FROM versions WHERE number <= ?), source FROM space"
+_STATE: Final = (
+    "SELECT (SELECT max(written) FROM versions WHERE number <= ?), source, is_partial FROM space"
+)
 
 
 def info(reading: WorkspaceReading) -> Info:
@@ -34,11 +36,16 @@ def info(reading: WorkspaceReading) -> Info:
 
 def state(reading: WorkspaceReading) -> WorkspaceState:
     """The version of this read, when it was written, and where documents come from."""
-    written, source = reading.connection.execute(_STATE, (reading.at,)).fetchone()
+    written, source, is_partial = reading.connection.execute(_STATE, (reading.at,)).fetchone()
     ages = reading.rows("SELECT 1 FROM documents d", _AGES, limit=1).fetchone() is not None
-    return WorkspaceState(reading.at, moment(written), source, ages)
+    return WorkspaceState(reading.at, moment(written), source, ages, bool(is_partial))
 
 
 def record_source(reading: WorkspaceReading, source: str) -> None:
     """Record where the documents come from."""
     reading.connection.execute("UPDATE space SET source = ?", (source,))
+
+
+def record_filling(reading: WorkspaceReading, *, finished: bool) -> None:
+    """Record whether all that an ingest writes is there."""
+    reading.connection.execute("UPDATE space SET is_partial = ?", (not finished,))

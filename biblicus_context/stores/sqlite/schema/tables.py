@@ -214,6 +214,15 @@ CREATE INDEX documents_untitled ON documents (added) WHERE title = '' AND own_re
 """Readers of a document that differ from those of its parent were given to itself. The indexes find
 what was hidden, or lost the title of its parent, since the version that a read is pinned to."""
 
+_FILLING: Final = "ALTER TABLE space ADD COLUMN is_partial INTEGER NOT NULL DEFAULT 0"
+"""Whether an ingest began to fill the workspace, and has not finished."""
+
+NEW_SPACE: Final = (
+    "INSERT INTO space (only, workspace, identity, version, oldest, documents, blocks)"
+    " VALUES (1, ?, ?, 0, 0, 0, 0)"
+)
+"""The row of a workspace in which nothing was written yet."""
+
 STEPS: Final = (
     _FIRST,
     _SPELLINGS,
@@ -226,6 +235,7 @@ STEPS: Final = (
     _SUPERSEDERS,
     _CHILDREN,
     _OWN_READERS,
+    _FILLING,
 )
 """Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)

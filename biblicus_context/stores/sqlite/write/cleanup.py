@@ -83,7 +83,7 @@ _CLEAR: Final = (
     "DELETE FROM usage",
     "DELETE FROM activity",
     "DELETE FROM versions",
-    "UPDATE space SET version = version + 1, oldest = version + 1, source = NULL",
+    "UPDATE space SET version = version + 1, oldest = version + 1, source = NULL, is_partial = 0",
 )
 
 

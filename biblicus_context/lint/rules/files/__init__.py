@@ -1,1 +1,0 @@
-"""Rules about keys, values and YAML."""

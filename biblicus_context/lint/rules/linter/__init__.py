@@ -1,1 +1,0 @@
-"""Rules about the linter's own comments and rules."""

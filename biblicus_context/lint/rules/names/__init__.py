@@ -1,1 +1,0 @@
-"""Rules about declared and used names."""

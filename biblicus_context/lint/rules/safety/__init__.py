@@ -1,1 +1,0 @@
-"""Rules about untrusted text, secrets and paths."""

@@ -1,1 +1,0 @@
-"""Rules about placeholders, Jinja2 and inputs."""
