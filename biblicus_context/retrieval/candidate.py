@@ -89,12 +89,6 @@ class Candidate(NamedTuple):
         return self.offered.evidence_item_id if self.offered else self.id
 
     @property
-    def key(self) -> EvidenceKey:
-        """Blocks of one corpus with one id are the same evidence; without a corpus, if their texts are equal."""
-        text = self.offered.text if self.offered and self.corpus is None else ""
-        return self.corpus, text, self.own_id
-
-    @property
     def changed(self) -> datetime | None:
         """When its document was updated, else created."""
         return self.updated or self.created
@@ -103,6 +97,13 @@ class Candidate(NamedTuple):
     def further_origin(self) -> Origin | None:
         """Its origin, if that says more than its source."""
         return None if self.origin in {NOWHERE, Origin(file=self.source)} else self.origin
+
+
+def key_of(candidate: Candidate) -> EvidenceKey:
+    """Blocks of one corpus with one id are the same evidence; without a corpus, if their texts are equal."""
+    offered = candidate.offered
+    text = offered.text if offered and candidate.corpus is None else ""
+    return candidate.corpus, text, candidate.own_id
 
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:

@@ -10,7 +10,7 @@ from biblicus_context.assembly.packs.combined_state import CombinedState, Source
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.result.reason_fields import fields
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptSource
-from biblicus_context.retrieval.candidate import EvidenceKey
+from biblicus_context.retrieval.candidate import EvidenceKey, key_of
 from biblicus_context.retrieval.choosing.left_out import LeftOut
 
 
@@ -45,8 +45,8 @@ def left_out_blocks(state: CombinedState | None) -> Iterator[ReceiptBlock]:
 def _lost(state: CombinedState) -> Iterator[_Lost]:
     """What this retriever leaves out, what its sources leave out, and what sources in its sources lost."""
     for left in state.left_out:
-        yield _Lost(left.candidate.key, _left_out(left))
-    known = {each.key for each in state.offers}
+        yield _Lost(key_of(left.candidate), _left_out(left))
+    known = {key_of(each) for each in state.offers}
     for source in state.sources:
         for each in source.left_out:
             reason = fields("dropped", Reason(each.cause, each.figure, each.detail))
@@ -86,7 +86,7 @@ def _accounts(state: CombinedState, placed: Collection[str]) -> tuple[ReceiptSou
     """The accounts of all sources, where the blocks with these ids are placed."""
     given = [each for each in state.placed if each.id in placed]
     counts = Counter(name for each in given for name in each.found_by)
-    keys = {each.key for each in given}
+    keys = {key_of(each) for each in given}
     return tuple(
         ReceiptSource(
             name=source.name,
@@ -107,4 +107,4 @@ def _own_ids(
 ) -> Collection[str]:
     """The names that a source has for the evidence with these keys."""
     own = (each for each in state.offers if each.found_by == (source.name,))
-    return {each.id for each in own if each.key in keys}
+    return {each.id for each in own if key_of(each) in keys}

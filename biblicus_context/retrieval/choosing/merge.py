@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from biblicus_context.retrieval.candidate import Candidate, EvidenceKey
+from biblicus_context.retrieval.candidate import Candidate, EvidenceKey, key_of
 from biblicus_context.retrieval.fusion import Fusion, Search
 from biblicus_context.retrieval.packs.evidence import score_of
 from biblicus_context.retrieval.packs.facts import facts_of
@@ -34,7 +34,7 @@ def merge(
     """
     found: dict[EvidenceKey, list[Candidate]] = {}
     for each in offers:
-        found.setdefault(each.key, []).append(each)
+        found.setdefault(key_of(each), []).append(each)
     numbers = {key: number for number, key in enumerate(found)}
     scores = fusion([_search(source, offers, numbers) for source in sources])
     places = _places(offers)
@@ -73,7 +73,7 @@ def _search(
     given = known if len(known) == len(own) else [1 / (1 + place) for place in range(len(own))]
     by_number: dict[int, float] = {}
     for each, score in zip(own, given, strict=True):
-        by_number.setdefault(numbers[each.key], score)
+        by_number.setdefault(numbers[key_of(each)], score)
     return Search(source.name, by_number, source.weight)
 
 
