@@ -8,12 +8,14 @@ from typing import Final
 from benchmarks.attacks import Campaign, Extent
 from benchmarks.attacks.assemblies import assemblies
 from benchmarks.attacks.counts import counts
+from benchmarks.attacks.doors import doors_campaign
 from benchmarks.attacks.headings import headings
 from benchmarks.attacks.history_kills import history_kills
 from benchmarks.attacks.index_damages import index_damages
 from benchmarks.attacks.kills import kills
 from benchmarks.attacks.reader_shapes import reader_shapes
 from benchmarks.attacks.record_kills import record_kills
+from benchmarks.attacks.rights import rights
 from benchmarks.attacks.structures import structures
 from benchmarks.attacks.system_tenants import system_tenants
 from benchmarks.attacks.tenants import tenants
@@ -24,8 +26,10 @@ CAMPAIGNS: Final[tuple[Campaign, ...]] = (
     counts,
     tenants,
     system_tenants,
+    rights,
     structures,
     headings,
+    doors_campaign,
     kills,
     record_kills,
     history_kills,

@@ -25,6 +25,7 @@ _PUBLIC = {
     "base.checked_model": "CheckedModel NonBlankText",
     "base.breadth_first": "breadth_first",
     "base.best_effort": "BestEffort",
+    "base.doors": "door",
     "base.guarded_calls": "Failures GuardedCalls",
     "base.options": "also_named options_named options_of require require_counts require_one_of "
     "require_text",

@@ -31,6 +31,7 @@ from biblicus_context.base.best_effort import BestEffort as BestEffort
 from biblicus_context.base.breadth_first import breadth_first as breadth_first
 from biblicus_context.base.checked_model import CheckedModel as CheckedModel
 from biblicus_context.base.checked_model import NonBlankText as NonBlankText
+from biblicus_context.base.doors import door as door
 from biblicus_context.base.guarded_calls import Failures as Failures
 from biblicus_context.base.guarded_calls import GuardedCalls as GuardedCalls
 from biblicus_context.base.options import also_named as also_named

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, get_args
 from biblicus_context.assembly.call import Message, PreviousCall, Retriever, RetrieverFunction
 from biblicus_context.assembly.given_formats import GivenFormat
 from biblicus_context.assembly.given_shares import GivenShare
+from biblicus_context.assembly.limits import with_model
 from biblicus_context.assembly.registries import IndexWhen, function_of, functions_from
 from biblicus_context.assembly.reporting import Listening
 from biblicus_context.assembly.result.previous import previous_from
@@ -123,13 +124,12 @@ def policy_from(
     policy: ContextPolicySpec, model: str | None, budget: int | None
 ) -> ContextPolicySpec:
     """The policy with this call's model and budget in place of its own."""
-    update: dict[str, Any] = {}
     if model is not None:
-        framing = policy.framing if policy.framing == "none" else None  # that is of no model
-        update.update(model=text_from("model", model), counter=None, window=None, framing=framing)
+        policy = with_model(policy, text_from("model", model))
     if budget is not None:
-        update["input_budget"] = ContextBudgetSpec(max_tokens=_tokens("budget", budget))
-    return policy.model_copy(update=update) if update else policy
+        limit = ContextBudgetSpec(max_tokens=_tokens("budget", budget))
+        policy = policy.model_copy(update={"input_budget": limit})
+    return policy
 
 
 def _tokens(name: str, given: Any) -> int:

@@ -57,6 +57,7 @@ from biblicus_context.assembly.steps.place import place
 from biblicus_context.assembly.wanted_inputs import wanted_inputs
 from biblicus_context.assembly.warming import warm_up
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.doors import door
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.threads import run
 from biblicus_context.errors import ContextError, InputError
@@ -87,6 +88,7 @@ _DECLARED: Final[Mapping[str, Callable[[Project], Mapping[str, Any]]]] = {
 }
 
 
+@door
 class ContextAssembler:
     """Assembles declared contexts; registries are typed once, here.
 

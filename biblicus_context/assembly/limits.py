@@ -78,6 +78,13 @@ class Yardsticks(NamedTuple):
     """The history that was measured last."""
 
 
+def with_model(policy: ContextPolicySpec, model: str) -> ContextPolicySpec:
+    """The policy with a model in place of its own, and of what its own model decided."""
+    framing = policy.framing if policy.framing == "none" else None  # that is of no model
+    update = {"model": model, "counter": None, "window": None, "framing": framing}
+    return policy.model_copy(update=update)
+
+
 def limits_of(
     policy: ContextPolicySpec, known: Yardsticks, tools: Sequence[Mapping[str, Any]]
 ) -> Limits:

@@ -9,6 +9,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from biblicus_context.assembly.result.citations import Citation
 from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.base.doors import door
 from biblicus_context.base.outlines import located_outline_of
 from biblicus_context.base.structured_log import log_warning
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
@@ -37,6 +38,7 @@ class PlacedHit(NamedTuple, Generic[H]):
     """As it is written there, with what its format adds."""
 
 
+@door
 class SourceSearches(Generic[H]):
     """Answers the requests of one assembly; pass `answer` as its `retriever_override`.
 

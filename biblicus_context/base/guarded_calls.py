@@ -10,6 +10,7 @@ from functools import partial
 from typing import TypeAlias, TypeVar
 
 from biblicus_context.base.best_effort import BestEffort
+from biblicus_context.base.doors import door
 from biblicus_context.base.outcomes import Err, Failure, Ok, Result
 from biblicus_context.base.outlines import located_outline_of
 from biblicus_context.base.search_log import Searched, SearchLog
@@ -20,6 +21,7 @@ Failures: TypeAlias = Mapping[type[Exception] | tuple[type[Exception], ...], Fai
 """What an error becomes, by its type; the first entry that it is of decides."""
 
 
+@door
 class GuardedCalls:
     """Runs searches of a service: each is counted, and its error becomes a failure and a line of the log.
 
@@ -80,7 +82,9 @@ class GuardedCalls:
         return next((failure for kind, failure in kinds if isinstance(error, kind)), None)
 
     def _note(self, query: object, workspace: object, seconds: float, found: int | None) -> None:
-        self._log.add(str(workspace), Searched(str(query), seconds, found))
+        if isinstance(workspace, str):  # 5 is no tenant, and "5" may be somebody's
+            asked = query if isinstance(query, str) else type(query).__name__
+            self._log.add(workspace, Searched(asked, seconds, found))
 
     async def _say(
         self, failure: Failure, error: Exception, query: object, workspace: object

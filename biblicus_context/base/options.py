@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.validation import input_error
 from biblicus_context.errors import ContextError, InputError, UnknownNameError
 
@@ -101,6 +102,7 @@ def require_counts(error: type[ContextError] = InputError, /, **values: object) 
             raise error("a whole number from 1 on is expected", place=name, found=value)
 
 
+@door
 def require_one_of(valid: Iterable[str], /, **values: object) -> None:
     """Refuse what is not one of these names; the names of the values are those of the arguments.
 
@@ -108,7 +110,7 @@ def require_one_of(valid: Iterable[str], /, **values: object) -> None:
     """
     known = [*valid]
     for name, value in values.items():
-        if value not in known:
+        if not isinstance(value, str) or value not in known:
             raise InputError("unknown name", place=name, found=value, valid=known)
 
 

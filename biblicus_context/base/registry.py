@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import lru_cache
@@ -32,18 +33,19 @@ class Registry(Generic[Part]):
     """The group of entry points that add to the family."""
     default: str
     entries: Mapping[str, Part | type[Part]]
+    incomplete: frozenset[str] = frozenset()
+    """Built-in names that cannot be used without settings."""
 
     def adding(self, extra: Mapping[str, Part | type[Part]]) -> Self:
         """Return the family with more parts; they replace parts of the same name."""
-        return replace(self, entries={**self.entries, **extra})
+        if not extra:
+            return self
+        built_in = cast("dict[str, Part | type[Part]]", self.entries)  # which are not read here
+        return replace(self, entries=ChainMap({**extra}, built_in))
 
     def without_settings(self) -> frozenset[str]:
         """Return the built-in names that need no settings."""
-        return frozenset(
-            name
-            for name, entry in self.entries.items()
-            if not any((_settings_of(entry) or {}).values())
-        )
+        return frozenset(self.entries).difference(self.incomplete)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections import Counter, OrderedDict, deque
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.forks import child_lock
 
 _SEARCHES: Final = 1000
@@ -37,6 +38,7 @@ class SearchAnalytics:
     """The most frequent queries, with their numbers."""
 
 
+@door
 class SearchLog:
     """The last thousand searches of each workspace, for the thousand workspaces that searched last.
 

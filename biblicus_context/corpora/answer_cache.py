@@ -17,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 
 from biblicus_context.base.best_effort import BestEffort
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.doors import door
 from biblicus_context.base.version import __version__
 from biblicus_context.embedders import Embedder
 from biblicus_context.retrieval.candidate import Candidate
@@ -60,6 +61,7 @@ class AnswerCache(Protocol):
         ...
 
 
+@door
 class MemoryAnswerCache:
     """Answers in the memory of this process, the least recently used forgotten first."""
 

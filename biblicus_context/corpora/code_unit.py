@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.ingest.readers.code import LANGUAGES
 from biblicus_context.ingest.readers.definitions import Definition, definitions, with_comments
@@ -46,6 +47,7 @@ class CodeUnit(BaseModel):
     created_at: AwareDatetime | None = None
 
 
+@door
 def code_unit(found: Evidence) -> CodeUnit:
     """What a hit defines, with its docstring or the comment above it; the whole block if nothing."""
     text, heading = found.block.text, found.block.heading

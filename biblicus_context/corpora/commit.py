@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.evidence import Evidence
 
 
@@ -23,6 +24,7 @@ class Commit(BaseModel):
     timestamp: AwareDatetime | None = None
 
 
+@door
 def commit_of(found: Evidence) -> Commit:
     """The commit that a hit belongs to; of its files the first fifty."""
     known: dict[str, Any] = dict(found.document.metadata)

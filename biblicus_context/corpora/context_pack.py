@@ -7,6 +7,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.local_indexes import open_local_index
 from biblicus_context.corpora.retriever import CorpusRetriever
@@ -29,6 +30,7 @@ _MOST_PAGES: Final = 10
 """How many pages are searched for a block that is not larger than the whole budget."""
 
 
+@door
 def retrieve_context_pack(  # noqa: PLR0913 - the signature is that of Biblicus
     *,
     request: ContextRetrieverRequest,

@@ -10,6 +10,7 @@ from typing import Any, Final, Self
 
 from pydantic import ValidationError
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.paths import path_of, resolved
 from biblicus_context.base.regular_files import printable_name
 from biblicus_context.base.validation import first_invalid
@@ -45,6 +46,7 @@ _USUAL: Final = 10
 """Hits of a search."""
 
 
+@door
 class Corpus(CorpusRecords):
     """Files as evidence, or documents that programs write. The store is opened when it is first needed.
 

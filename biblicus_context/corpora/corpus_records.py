@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from typing import Any, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.clusters import Cluster, clusters_of, record_text
 from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
@@ -36,6 +37,7 @@ _AT_ONCE: Final = 1_000
 _PAGE: Final = 100
 
 
+@door
 class CorpusRecords:
     """Writes of programs; each is durable as a whole, and found when it returns."""
 

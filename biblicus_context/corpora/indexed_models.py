@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Generic, Literal, TypeVar
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.paths import path_of
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.evidence import Evidence
@@ -24,6 +25,7 @@ _APART: Final = {"least": 0}
 """Short functions share no block, so that each is found as itself."""
 
 
+@door
 class IndexedModels(Generic[Item]):
     """The models in an index, by workspace; `read` makes one of a hit, and `kind` is that of its document.
 

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.options import options_of, require
 from biblicus_context.corpora.clusters import Cluster
 from biblicus_context.corpora.corpus import Corpus
@@ -42,6 +43,7 @@ class FoundModel(Generic[M]):
     """Whether that is not all of it."""
 
 
+@door
 class ModelStore(Generic[M]):
     """The models of a corpus, by workspace; a subclass names their type.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.options import require_text
 from biblicus_context.corpora.record_pack import pack_of_records
 from biblicus_context.errors import InputError
@@ -21,6 +22,7 @@ _USUAL: Final[Mapping[str, _Ranker]] = {
 _FIX: Final = "Pass a function that returns the results in their order."
 
 
+@door
 class NamedRankers:
     """Orders results by the name of a ranker, or by a function of the results.
 

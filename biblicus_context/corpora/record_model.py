@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Final, Self
 
 from pydantic import BaseModel, ConfigDict
 
+from biblicus_context.base.doors import door
 from biblicus_context.ingest.records import Record, RecordPart
 
 VIEW: Final = "view"
@@ -16,6 +17,7 @@ VIEW: Final = "view"
 _OF_RECORDS: Final = frozenset(each.name for each in fields(Record))
 
 
+@door
 class RecordModel(BaseModel):
     """A model that is written as a record: its fields have the names of a `Record`, or these as aliases.
 

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakValueDictionary
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.forks import child_lock
 from biblicus_context.base.options import require
 from biblicus_context.base.paths import resolved
@@ -48,6 +49,7 @@ class RecordReaders(NamedTuple):
     any, so that everybody may."""
 
 
+@door
 class RecordTree:
     """The tree of the records of a workspace, written as one that sees all of it.
 
@@ -97,8 +99,7 @@ class RecordTree:
         its own."""
 
         def moved(record: Record) -> Record:
-            if parent is not None and not self.documents([parent]):
-                raise InputError("there is no such record", place="parent", found=parent)
+            self._require_there(parent)
             return replace(record, parent=parent, position=position)
 
         return self._changed(record_id, moved)
@@ -157,9 +158,12 @@ class RecordTree:
 
     def inherit_readers(self, record_id: str) -> int:
         """Let a record take the readers of its parent again; without a parent, everybody may read it."""
-        return self._changed(
-            record_id, lambda record: replace(record, readers=EVERYBODY, own_readers=False)
-        )
+
+        def inheriting(record: Record) -> Record:
+            self._require_there(record.parent)
+            return replace(record, readers=EVERYBODY, own_readers=False)
+
+        return self._changed(record_id, inheriting)
 
     def readers_of(self, record_id: str) -> RecordReaders:
         """Who may read a record now, and which record says so."""
@@ -207,6 +211,11 @@ class RecordTree:
         checks.name(record_id, "record_id")
         with self._writing:
             return retried(write)
+
+    def _require_there(self, parent: str | None) -> None:
+        """To take the readers of nothing would show a record to everybody."""
+        if parent is not None and not self.documents([parent]):
+            raise InputError("there is no such record", place="parent", found=parent)
 
     def _version(self) -> int:
         """The version that what is read next is of, or a later one; a write on top of it says which."""

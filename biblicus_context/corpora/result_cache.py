@@ -11,6 +11,7 @@ from uuid import uuid4
 
 from pydantic import BaseModel, ValidationError
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.single_flight import SingleFlight
 from biblicus_context.base.version import __version__
 from biblicus_context.corpora.answer_cache import AnswerCache, SteadyCache
@@ -21,6 +22,7 @@ _READABLE = 200
 _WAS_HIT = ContextVar("whether the last result was remembered", default=False)
 
 
+@door
 class ResultCache:
     """Remembers models of users, each for some seconds after its last use.
 

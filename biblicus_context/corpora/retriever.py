@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any, Final
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.doors import door
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.forks import GATE
 from biblicus_context.base.moments import moment
@@ -38,6 +39,7 @@ _MOST_REMEMBERED: Final = 64
 """Queries whose version, and filled settings whose searcher, are remembered."""
 
 
+@door
 class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
     """Pages through one version of a corpus.
 

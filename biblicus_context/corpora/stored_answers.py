@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from threading import Lock
 
 from biblicus_context.base.checked_names import name_problem
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.answer_cache import matching
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.ingest.records import Record
@@ -19,6 +20,7 @@ _BETWEEN_CLEANUPS = 100
 """Values that are put between two counts of them."""
 
 
+@door
 class StoredAnswerCache:
     """An `AnswerCache` in a workspace of its own in the store of a corpus.
 

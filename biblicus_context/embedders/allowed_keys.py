@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Self, TypeAlias
 
+from biblicus_context.base.doors import door
 from biblicus_context.embedders.server import Server
 from biblicus_context.errors import InputError
 
@@ -19,6 +20,7 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _HOST: Final = re.compile(r"(\[[0-9a-f:.]+\]|[a-z0-9_.-]+)(:[0-9]{1,5})?")
 
 
+@door
 @dataclass(frozen=True, slots=True)
 class AllowedKeys:
     """By name of an environment variable the hosts its key may be sent to."""

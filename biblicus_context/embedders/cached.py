@@ -10,6 +10,7 @@ from typing import Protocol, TypeAlias
 
 from biblicus_context.base.best_effort import BestEffort
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.doors import door
 from biblicus_context.base.forks import child_lock
 from biblicus_context.base.single_flight import SingleFlight
 from biblicus_context.base.surrogates import replaced
@@ -49,6 +50,7 @@ class _Kept:
     until: float
 
 
+@door
 class CachedEmbedder:
     """Embeds each text once; vectors stay in this process up to a size and an age, and in `memory`.
 

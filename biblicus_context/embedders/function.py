@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from biblicus_context.base.doors import door
 from biblicus_context.embedders.arrays import filled_in, unit_rows
 from biblicus_context.embedders.embedder import CONTEXTUAL, Vectors
 from biblicus_context.errors import EmbedderError
 
 
+@door
 class FunctionEmbedder:
     """Calls a function with a list of texts; it returns one vector for each.
 

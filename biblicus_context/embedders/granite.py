@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import ClassVar, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.embedders.arrays import numpy, spoken_rows
 from biblicus_context.embedders.bert import Bert, BertLayer, Dense, Norm
 from biblicus_context.embedders.contextual import ContextualModel
@@ -30,6 +31,7 @@ _LONGEST: Final = 20_000
 """Characters of a text that can hold these tokens; the rest is not tokenized."""
 
 
+@door
 class GraniteEmbedder:
     """Reads a text as a whole, in English; its vectors are the best of those that work offline."""
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import ClassVar, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.embedders.arrays import numpy, spoken_rows
 from biblicus_context.embedders.bert import Bert
 from biblicus_context.embedders.contextual import ContextualModel
@@ -27,6 +28,7 @@ _LONGEST: Final = 10_000
 """Characters of a text that can hold these tokens; the rest is not tokenized."""
 
 
+@door
 class MiniLmEmbedder:
     """Reads a text as a whole; about 20 pages or 150 turns of a conversation per second and core."""
 

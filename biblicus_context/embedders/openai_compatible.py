@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final, Self
 
+from biblicus_context.base.doors import door
+from biblicus_context.base.options import require_counts
 from biblicus_context.base.surrogates import replaced
 from biblicus_context.embedders.arrays import filled_in, numpy, unit_rows
 from biblicus_context.embedders.embedder import CONTEXTUAL, Vectors
@@ -22,6 +24,7 @@ _BYTES_BESIDES: Final = 64 * 1024
 _LARGEST: Final = 256 * 1024 * 1024
 
 
+@door
 class OpenAICompatibleEmbedder:
     """Requests vectors in batches, and retries where that may help.
 
@@ -44,6 +47,7 @@ class OpenAICompatibleEmbedder:
         retries: Retries | None = None,
     ) -> None:
         """`shorten` asks the server to cut vectors to `dimensions`, if its model supports it."""
+        require_counts(dimensions=dimensions, batch_size=batch_size)
         server = Server.at(base_url)
         # Two servers may call different models by one name: vectors are known by both.
         self.model = f"{model}@{dimensions}{'' if server.is_provider else f' {server.shown}'}"

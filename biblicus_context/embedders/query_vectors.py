@@ -17,6 +17,7 @@ from pydantic import ConfigDict, NonNegativeFloat, PositiveInt
 from biblicus_context.base.best_effort import BestEffort
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.checked_model import CheckedModel
+from biblicus_context.base.doors import door
 from biblicus_context.base.options import options_of, require
 from biblicus_context.base.single_flight import SingleFlight
 from biblicus_context.embedders.embedder import Embedder
@@ -65,6 +66,7 @@ class BytesCache(Protocol):
         ...
 
 
+@door
 @dataclass(frozen=True, slots=True)
 class EmbedderProvider:
     """An embedder of this package as a provider; it works in a thread."""
@@ -88,6 +90,8 @@ class EmbedderProvider:
 
     async def embed_batch(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         """The vectors of several queries, one after another."""
+        if isinstance(texts, str):  # it would be taken for its letters
+            raise InputError("a list of texts is expected", place="texts", found=texts)
         return [await self.embed(text) for text in texts]
 
 
@@ -103,6 +107,7 @@ class CacheConfig(CheckedModel):
     """One that outlives the process, such as a `StoredAnswerCache`; None: in this process."""
 
 
+@door
 class QueryVectors:
     """Remembers the vectors of a provider under `model:hash`."""
 

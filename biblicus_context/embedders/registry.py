@@ -2,142 +2,30 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
-from inspect import signature
-from typing import Any, Final, TypeAlias, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from pydantic import ValidationError
-
+from biblicus_context.base.deferred import Imported
 from biblicus_context.base.registry import Registry
-from biblicus_context.base.validation import first_invalid
-from biblicus_context.embedders.allowed_keys import AllowedKeys, KeyHosts, key_problem
-from biblicus_context.embedders.embedder import Embedder
-from biblicus_context.embedders.granite import GraniteEmbedder
-from biblicus_context.embedders.mini_lm import MiniLmEmbedder
-from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
-from biblicus_context.embedders.posting import Retries
-from biblicus_context.embedders.server import Server
-from biblicus_context.embedders.word_llama import WordLlamaEmbedder
-from biblicus_context.errors import InputError, PlanError
-from biblicus_context.spec.embedder import EmbedderSpec, OpenAIEmbedderSpec
 
-Maker: TypeAlias = Callable[..., Embedder]
+if TYPE_CHECKING:
+    from biblicus_context.embedders.embedder import Embedder
+
+Maker: TypeAlias = "Callable[..., Embedder]"
 """A callable that makes an embedder from the settings besides `type`."""
 
-DEFAULT = "wordllama"
-_NO_EMBEDDER: Final = (
-    "an embedder is a callable that returns an object with the methods of `Embedder`"
-)
-
-
-def build_embedder(
-    settings: str | Mapping[str, Any] | EmbedderSpec = DEFAULT,
-    *,
-    extra: Mapping[str, Maker] | None = None,
-    allow_keys: KeyHosts | AllowedKeys | None = None,
-) -> Embedder:
-    """Return the embedder of a name, or of settings with a `type`.
-
-    Settings may come from a plan, so they do not decide where keys are sent: `allow_keys` names
-    the hosts besides the provider's own, as in `{"MY_KEY": "gateway.example"}`; the environment
-    variable BIBLICUS_CONTEXT_ALLOW_KEYS does the same, as in `MY_KEY=gateway.example`.
-
-    >>> build_embedder("wordllama").dimensions
-    256
-    """
-    given = _written(settings)
-    name = given.pop("type", DEFAULT)
-    own = {"openai": _with_keys(AllowedKeys.of(allow_keys).and_also(AllowedKeys.of_environment()))}
-    maker = cast("Maker", EMBEDDERS.adding({**own, **(extra or {})}).entry(name))
-    try:
-        signature(maker).bind(**given)
-    except TypeError as error:
-        raise PlanError(f"embedder '{name}': {error}") from None
-    made = maker(**given)
-    if not isinstance(made, Embedder):
-        raise PlanError(_NO_EMBEDDER, place=f"embedder '{name}'", found=type(made).__name__)
-    return made
-
-
-def computes_here(embedder: Embedder | str | EmbedderSpec) -> bool:
-    """Whether an embedder is known to ask no server; one that is declared is not loaded to find out."""
-    if isinstance(embedder, str | EmbedderSpec):
-        return _written(embedder).get("type", DEFAULT) in _LOCAL
-    return isinstance(embedder, tuple(_LOCAL.values()))
-
-
-def _written(settings: str | Mapping[str, Any] | EmbedderSpec) -> dict[str, Any]:
-    if isinstance(settings, str):
-        return {"type": settings}
-    return dict(settings.settings if isinstance(settings, EmbedderSpec) else settings)
-
-
-def _with_keys(allowed: AllowedKeys) -> Maker:
-    # Not functools.partial: settings of a plan could replace its arguments.
-    return lambda **settings: _open_ai(settings, allowed)
-
-
-def _open_ai(settings: Mapping[str, Any], allowed: AllowedKeys) -> Embedder:
-    try:
-        spec = OpenAIEmbedderSpec(**settings)
-    except ValidationError as error:
-        raise PlanError(str(first_invalid(error)), place="embedder 'openai'") from None
-    return OpenAICompatibleEmbedder(
-        spec.model,
-        dimensions=spec.dimensions,
-        base_url=spec.base_url,
-        api_key=_key(spec, allowed),
-        shorten=spec.shorten,
-        batch_size=spec.batch_size,
-        timeout_seconds=spec.timeout_seconds,
-        retries=Retries(attempts=spec.attempts),
-    )
-
-
-def _key(spec: OpenAIEmbedderSpec, allowed: AllowedKeys) -> str | None:
-    """The key of a server; none if it is another than the provider's and no key is named for it."""
-    variable, server = spec.api_key_env, Server.at(spec.base_url)
-    if variable is None:
-        return None
-    if not allowed.allow(variable, server):
-        if "api_key_env" in spec.model_fields_set:
-            raise key_problem(variable, server)
-        return None
-    key = os.environ.get(variable)
-    if not key:
-        raise InputError(
-            f"the environment variable {variable} is not set",
-            fix="Set it to the key of the embeddings server, or write api_key_env: null.",
-        )
-    return key
-
-
-def _word_llama() -> Embedder:
-    return WordLlamaEmbedder()
-
-
-def _granite() -> Embedder:
-    return GraniteEmbedder()
-
-
-def _mini_lm() -> Embedder:
-    return MiniLmEmbedder()
-
-
-_LOCAL: Final = {
-    "wordllama": WordLlamaEmbedder,
-    "granite": GraniteEmbedder,
-    "minilm": MiniLmEmbedder,
-}
-EMBEDDERS: Final = Registry[Maker](
+DEFAULT: Final = "wordllama"
+_MAKERS: Final = "biblicus_context.embedders.building"
+EMBEDDERS: Final[Registry[Maker]] = Registry(
     noun="embedder",
     group="biblicus_context.embedders",
     default=DEFAULT,
-    entries={
-        "wordllama": _word_llama,
-        "granite": _granite,
-        "minilm": _mini_lm,
-        "openai": _with_keys(AllowedKeys()),
-    },
+    entries=Imported(
+        {
+            "wordllama": f"{_MAKERS}:word_llama",
+            "granite": f"{_MAKERS}:granite",
+            "minilm": f"{_MAKERS}:mini_lm",
+            "openai": f"{_MAKERS}:OPEN_AI",
+        }
+    ),
 )

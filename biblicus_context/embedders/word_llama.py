@@ -12,6 +12,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from biblicus_context.base.doors import door
 from biblicus_context.embedders.arrays import numpy, spoken_rows
 from biblicus_context.embedders.embedder import STATIC, Vectors
 from biblicus_context.embedders.wheel_files import folder_of, tensors
@@ -27,6 +28,7 @@ _LONGEST = 50_000
 """Characters of a text that are read; more would hardly change their average."""
 
 
+@door
 class WordLlamaEmbedder:
     """Returns the mean of a text's token vectors; about 50,000 short texts per second on two cores."""
 

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.file_content import file_content
 from biblicus_context.base.paths import resolved
 from biblicus_context.base.validation import first_invalid
@@ -88,6 +89,7 @@ class Collection:
     """Queries of other collections, which nothing here answers."""
 
 
+@door
 def load_collection(folder: Path) -> Collection:
     """Load the collection in a folder; gold that no query could ever find is an error."""
     records = [record for _, record in _rows(folder / DOCS, CollectionRecord)]

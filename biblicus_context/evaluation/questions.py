@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import LoadError, nearest
 from biblicus_context.evaluation.collection import file_text
 
@@ -28,6 +29,7 @@ class Question(NamedTuple):
     line: int
 
 
+@door
 def load_questions(file: Path) -> list[Question]:
     """The questions in a file; the ending of its name says how they are written.
 

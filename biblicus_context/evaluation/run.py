@@ -8,6 +8,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.temporary import temporary_folder
 from biblicus_context.corpora import Corpus
 from biblicus_context.embedders.registry import DEFAULT as EMBEDDER
@@ -34,6 +35,7 @@ AS_IT_IS: Final = "corpus"
 """What the figures of a corpus say that was not indexed for them."""
 
 
+@door
 def evaluate(
     collection: Collection,
     retrievers: Mapping[str, Mapping[str, Any]],
@@ -61,6 +63,7 @@ def evaluate(
     )
 
 
+@door
 def evaluate_pool(
     collections: Sequence[Collection],
     retrievers: Mapping[str, Mapping[str, Any]],
@@ -73,6 +76,8 @@ def evaluate_pool(
     on_progress: Callable[[int, int], None] | None = None,
 ) -> list[Figures]:
     """Figures for each collection, as `evaluate` has them, with all of them in one corpus."""
+    if not collections:
+        raise InputError("no collections given", place="collections", found=collections)
     for each in collections:
         if not each.queries[:most]:
             raise InputError("it has no queries", place=f"collection '{each.name}'")
@@ -88,6 +93,7 @@ def evaluate_pool(
     return measured
 
 
+@door
 def evaluate_corpus(
     corpus: Corpus,
     questions: Sequence[Question],

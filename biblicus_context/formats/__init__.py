@@ -1,7 +1,8 @@
 """A result in the format of each provider, and a provider's conversation as a history."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING
+
+from biblicus_context.base.deferred import exports
 
 if TYPE_CHECKING:
     from biblicus_context.errors import FormatError
@@ -33,27 +34,29 @@ if TYPE_CHECKING:
 
 # Every result knows its formats, few calls need one, and all of them are a tenth of the time to a
 # first result: a name is imported when it is first used.
-_MODULES = {
-    "errors": "FormatError",
-    "formats.anthropic.reader": "history_from_anthropic",
-    "formats.anthropic.writer": "to_anthropic",
-    "formats.cache_marks": "After Cache Lifetime",
-    "formats.dialect": "Foreign",
-    "formats.gemini.reader": "history_from_gemini",
-    "formats.gemini.writer": "Signatures to_gemini",
-    "formats.langchain": "history_from_langchain to_langchain",
-    "formats.openai.chat": "history_from_openai to_openai",
-    "formats.openai.responses_reader": "history_from_openai_responses",
-    "formats.openai.responses_writer": "to_openai_responses",
-    "formats.pydantic_ai.reader": "history_from_pydantic_ai",
-    "formats.pydantic_ai.tools": "tools_from_pydantic_ai",
-    "formats.pydantic_ai.writer": "to_pydantic_ai",
-    "formats.sdk_types": "AnthropicArguments AnthropicTools GeminiArguments GeminiTools OpenAIMessages "
-    "OpenAIResponseItems OpenAIResponseTools OpenAITools",
-    "formats.system_texts": "LateSystem",
-    "formats.tools": "tools_for tools_from",
-}
-_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names.split()}
+__getattr__, __dir__ = exports(
+    __name__,
+    {
+        "biblicus_context.errors": "FormatError",
+        "biblicus_context.formats.anthropic.reader": "history_from_anthropic",
+        "biblicus_context.formats.anthropic.writer": "to_anthropic",
+        "biblicus_context.formats.cache_marks": "After Cache Lifetime",
+        "biblicus_context.formats.dialect": "Foreign",
+        "biblicus_context.formats.gemini.reader": "history_from_gemini",
+        "biblicus_context.formats.gemini.writer": "Signatures to_gemini",
+        "biblicus_context.formats.langchain": "history_from_langchain to_langchain",
+        "biblicus_context.formats.openai.chat": "history_from_openai to_openai",
+        "biblicus_context.formats.openai.responses_reader": "history_from_openai_responses",
+        "biblicus_context.formats.openai.responses_writer": "to_openai_responses",
+        "biblicus_context.formats.pydantic_ai.reader": "history_from_pydantic_ai",
+        "biblicus_context.formats.pydantic_ai.tools": "tools_from_pydantic_ai",
+        "biblicus_context.formats.pydantic_ai.writer": "to_pydantic_ai",
+        "biblicus_context.formats.sdk_types": "AnthropicArguments AnthropicTools GeminiArguments GeminiTools OpenAIMessages "
+        "OpenAIResponseItems OpenAIResponseTools OpenAITools",
+        "biblicus_context.formats.system_texts": "LateSystem",
+        "biblicus_context.formats.tools": "tools_for tools_from",
+    },
+)
 
 __all__ = [
     "After",
@@ -87,16 +90,3 @@ __all__ = [
     "tools_from",
     "tools_from_pydantic_ai",
 ]
-
-
-def __getattr__(name: str) -> object:
-    """Import the module of a name when it is first used."""
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"biblicus_context.{_MODULE_OF[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return __all__

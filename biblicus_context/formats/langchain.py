@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import FormatError, InputError, MissingExtraError
 from biblicus_context.formats.arguments import ArgumentsError, object_in
 from biblicus_context.formats.conversation import ConversationTurn, ToolCall, ToolResult
@@ -32,6 +33,7 @@ _CALLS: Final = frozenset({"tool_use", "tool_call", "function_call"})
 _KNOWN: Final = frozenset({*_KEPT, _ROLE, "tool_calls"})
 
 
+@door
 def to_langchain(
     messages: Iterable[Mapping[str, Any]], *, foreign: Foreign = "error"
 ) -> list[BaseMessage]:
@@ -42,6 +44,7 @@ def to_langchain(
     return [_written(lc, turn, names) for turn in turns]
 
 
+@door
 def history_from_langchain(
     messages: Iterable[BaseMessage], *, foreign: Foreign = "error"
 ) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final, Literal, TypeAlias, overload
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import FormatError, InputError
 from biblicus_context.formats.anthropic.blocks import ANTHROPIC
 from biblicus_context.formats.dialect import Dialect
@@ -52,6 +53,7 @@ def tools_for(provider: Literal["anthropic"], tools: Tools) -> AnthropicTools: .
 def tools_for(provider: Literal["gemini"], tools: Tools) -> GeminiTools: ...
 @overload
 def tools_for(provider: str, tools: Tools) -> list[Any]: ...
+@door
 def tools_for(provider: str, tools: Tools) -> Any:
     """Return tools in the form of a provider.
 
@@ -66,6 +68,7 @@ def tools_for(provider: str, tools: Tools) -> Any:
     return [{"function_declarations": written}] if provider == "gemini" and written else written
 
 
+@door
 def tools_from(provider: ToolProvider, tools: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return a provider's tools in the form of OpenAI's chat, as `assemble` takes them.
 

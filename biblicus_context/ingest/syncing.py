@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.conversion import FORMAT, Conversion, Converter
 from biblicus_context.ingest.documents import FileDocument
@@ -47,6 +48,7 @@ class IngestSettings:
     """Whether they are also removed if a root has no file at all: an unmounted disk looks so."""
 
 
+@door
 def ingest(
     store: Store,
     principal: Principal,

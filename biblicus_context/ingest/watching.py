@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Event
 from typing import Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.watching import State, stamp, wait_for_change
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.ingest.files.walking import FoundFile, WalkSettings, walk
@@ -16,6 +17,7 @@ _LONGEST_PAUSE: Final = 60.0
 """Seconds between two attempts while attempts keep failing."""
 
 
+@door
 def watch(
     run: Callable[[], object],
     roots: Sequence[Path],

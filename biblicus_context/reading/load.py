@@ -11,6 +11,7 @@ from typing import Final
 
 from pydantic import ValidationError
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.paths import resolved
 from biblicus_context.base.validation import invalid_values
 from biblicus_context.errors import InputError, LoadError
@@ -53,6 +54,7 @@ class PlanDocument:
         return self.lost is None
 
 
+@door
 def read_documents(
     data: str | bytes, file: str, roots: Collection[FilePath] = ()
 ) -> list[PlanDocument | LoadError]:

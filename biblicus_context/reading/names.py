@@ -12,7 +12,7 @@ from biblicus_context.reading.mistakes import Mistake
 from biblicus_context.reading.outline import LocatedName, Noun, Outline
 from biblicus_context.reading.yaml.tree import Place
 from biblicus_context.spec.format import FormatSpec
-from biblicus_context.text.compactors.registry import COMPACTORS
+from biblicus_context.text.compaction import COMPACTORS
 
 DECLARED_BY: Mapping[Noun, Sequence[Kind]] = {
     "policy": ["policy"],

@@ -10,6 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple, Self, TypeVar
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.paths import path_of
 from biblicus_context.errors import LoadError, ProjectError, UnknownNameError
 from biblicus_context.reading.claimed_names import claimed_names
@@ -38,6 +39,7 @@ class SourceLocation(NamedTuple):
     line: int
 
 
+@door
 @dataclass(frozen=True)
 class Project:
     """Every declaration of some files, by name.
@@ -82,6 +84,7 @@ class Project:
         return self
 
 
+@door
 def load_project(
     path: str | os.PathLike[str],
     *paths: str | os.PathLike[str],
@@ -110,6 +113,7 @@ class ProjectReading(NamedTuple):
         return self.problems[0] if len(self.problems) == 1 else ProjectError(self.problems)
 
 
+@door
 def read_project(
     path: str | os.PathLike[str],
     *paths: str | os.PathLike[str],

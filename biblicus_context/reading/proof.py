@@ -22,7 +22,7 @@ from biblicus_context.spec.contexts_test import TEST_KIND, ContextsTest
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import CorpusSettings, is_own_corpus
 from biblicus_context.spec.retriever import RetrieverDeclaration, RetrieverSettings
-from biblicus_context.text.compactors.registry import COMPACTORS
+from biblicus_context.text.compaction import COMPACTORS
 
 
 def proven(document: Value) -> tuple[Kind, Declaration] | None:

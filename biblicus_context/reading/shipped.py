@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -17,6 +18,7 @@ def shipped(folder: Literal["contexts", "schemas"]) -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent / folder
 
 
+@door
 def shipped_plan(system: str) -> Path:
     """The plan of a system that ships with the package.
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Self
 
+from biblicus_context.base.doors import door
+
 ORIGIN: Final = "origin"
 """The metadata of a document or a block under which its origin is kept."""
 _MOST: Final = 50
@@ -14,6 +16,7 @@ _LONGEST: Final = 300
 """Characters of a name."""
 
 
+@door
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Origin:
     """Where evidence comes from, as far as it is known.

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TypeAlias
 
+from biblicus_context.base.doors import door
 from biblicus_context.spec.filters import Bound, Scalar
 
 
+@door
 @dataclass(frozen=True, slots=True)
 class TimeRange:
     """From `since` on and before `before`; either may be None."""

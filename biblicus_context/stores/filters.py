@@ -8,6 +8,7 @@ from datetime import datetime
 
 from pydantic import ValidationError
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.validation import input_error
 from biblicus_context.spec.filters import (
     BetweenSpec,
@@ -25,6 +26,7 @@ from biblicus_context.stores.filter_conditions import (
 )
 
 
+@door
 @dataclass(frozen=True, slots=True)
 class Filters:
     """Conditions that must all hold; without any, every document matches.

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Self, TypeAlias
 
+from biblicus_context.base.doors import door
 from biblicus_context.stores.principal import EVERYBODY, Readers
 
 Json: TypeAlias = str | int | float | bool | Sequence["Json"] | Mapping[str, "Json"] | None
@@ -74,6 +75,7 @@ class Block:
     """The text that is searched, where it differs from the text that is shown."""
 
 
+@door
 @dataclass(frozen=True, slots=True)
 class Vectors:
     """Embeddings of one model, one row for each text, as packed little-endian float32.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
 
+from biblicus_context.base.doors import door
+
 _NOBODY: frozenset[str] = frozenset()
 
 
@@ -30,6 +32,7 @@ class Principal:
             object.__setattr__(self, "groups", frozenset(self.groups))
 
 
+@door
 @dataclass(frozen=True, slots=True)
 class Readers:
     """Who may see a document: everybody of its workspace, unless users or groups are named.

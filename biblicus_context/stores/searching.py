@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
+from biblicus_context.base.doors import door
 from biblicus_context.stores import checks
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Relation, Vectors
@@ -12,6 +13,7 @@ from biblicus_context.stores.results import Bm25, Direction, Hit, Ranked, Relate
 from biblicus_context.stores.store import BM25, Reads
 
 
+@door
 def search_text(  # noqa: PLR0913 - those of rank_text, and a page
     store: Reads,
     principal: Principal,
@@ -40,6 +42,7 @@ def search_text(  # noqa: PLR0913 - those of rank_text, and a page
     return _hits(store, principal, ranked, search, version)[offset:end]
 
 
+@door
 def search_vectors(
     store: Reads,
     principal: Principal,
@@ -57,6 +60,7 @@ def search_vectors(
     return _hits(store, principal, ranked, "vector", version)[offset:end]
 
 
+@door
 def related_documents(
     store: Reads,
     principal: Principal,

@@ -266,8 +266,8 @@ class Reads(Lookups, Trees, Searches, Protocol):
     same result, whatever is written meanwhile, so pages are disjoint and complete. Without it, a
     read is of the newest version. A version that is no longer kept raises VersionGoneError. Uses and
     feedback make no version: counts and the time of a document's last use may change under a pinned
-    read. Rights are those of now: a document that the principal may not read since, or that lost the
-    title of the document it is inside, is hidden in every older version too; `hidden_since` tells
+    read. Rights are those of now: a document that the principal may not read since, or that has
+    in that version the title of one it was inside, is hidden in every older version too; `hidden_since` tells
     whether there is one. Unknown and hidden ids are left out of a result, and nobody can tell which of the two they
     are.
     """

@@ -1,18 +1,43 @@
 """Compactors by name, loaded when a plan names one or a text must be cut.
 
-Loading them all takes a tenth of the time to a first result, and most calls shorten nothing: this
-is the only place that imports them.
+Loading them all takes a tenth of the time to a first result, and most calls shorten nothing, so
+the registry has the names of their classes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from biblicus_context.base.deferred import Imported
 from biblicus_context.base.lazy import lazy
+from biblicus_context.base.registry import Registry
 
 if TYPE_CHECKING:
     from biblicus_context.text.compactors import BaseCompactor, Compactors
+    from biblicus_context.text.compactors.compactor import CompactorFunction, CompactorSettings
+
+_ROOM: Final = "biblicus_context.text.compactors"
+COMPACTORS: Final[Registry[BaseCompactor | CompactorSettings | CompactorFunction]] = Registry(
+    noun="compactor",
+    group="biblicus_context.compactors",
+    default="truncate",
+    entries=Imported(
+        {
+            "truncate": f"{_ROOM}.truncate:TruncateCompactor",
+            "tail": f"{_ROOM}.tail:TailCompactor",
+            "head_tail": f"{_ROOM}.head_tail:HeadTailCompactor",
+            "drop_blocks": f"{_ROOM}.drop_blocks:DropBlocksCompactor",
+            "summary": f"{_ROOM}.summary:SummaryCompactor",
+            "extractive": f"{_ROOM}.extractive:ExtractiveCompactor",
+            "summarize": f"{_ROOM}.summarize:SummarizeSettings",
+            "chain": f"{_ROOM}.chain:ChainSettings",
+            "long_only": f"{_ROOM}.long_only:LongOnlySettings",
+        }
+    ),
+    incomplete=frozenset({"chain"}),
+)
+"""The compactor types; the fields of each class are its settings, in Python and in YAML."""
 
 
 class Compaction:

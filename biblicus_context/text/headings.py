@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from biblicus_context.base.doors import door
+
 _BREAK: Final = r"\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 """Whatever a reader may take for the end of a line; Markdown only knows the first two."""
 _UNSEEN: Final = (
@@ -63,6 +65,7 @@ _LOOKS_LIKE_STRUCTURE: Final = re.compile(
 _MARKS: Final = re.compile(rf"{_BEGIN}[{_BLANK}]*#{{1,6}}[{_BLANK}]+")
 
 
+@door
 def escaped_headings(text: str) -> str:
     r"""The text with a backslash before each line that would look like structure around it.
 

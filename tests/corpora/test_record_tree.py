@@ -337,6 +337,9 @@ class Model:
             other = self.parents.get(other)
         return other == name
 
+    def is_orphan(self, name: str) -> bool:
+        return self.parents.get(name) not in {None, *self.parents}
+
     def change(self, action: str, name: str, user: str) -> None:
         now = self.readers_of(name)
         if action == "inherit_readers":
@@ -379,7 +382,8 @@ def test_any_order_of_changes_leads_to_the_readers_of_the_definition(steps):
                     model.own.pop(each, None)
             else:
                 public = action == "revoke" and model.readers_of(name) is None
-                if name not in model.parents or public:
+                gone = action == "inherit_readers" and model.is_orphan(name)
+                if name not in model.parents or public or gone:
                     with pytest.raises(InputError):
                         getattr(tree, action)(name, **{"users": [other]} if other else {})
                     continue

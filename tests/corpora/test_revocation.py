@@ -19,6 +19,9 @@ from biblicus_context import (
     StoredAnswerCache,
 )
 from biblicus_context.corpora.exporting import exported
+from biblicus_context.embedders import FunctionEmbedder
+from biblicus_context.stores import Batch
+from biblicus_context.stores.sqlite import open_store
 from biblicus_context.testing.memory_store import InMemoryStore
 
 BOB = Principal("local", user="bob")
@@ -106,3 +109,48 @@ def test_lines_of_a_document_end_where_it_is_revoked(corpus: Corpus):
     lines = exported(corpus.for_principal(Principal("local", user="ann")))
     RecordTree(corpus).make_private("p149")
     assert not [each for each in lines if each["type"] == "relation"]
+
+
+@pytest.mark.parametrize("write", ["update", "put"])
+def test_what_is_written_meanwhile_does_not_bring_back_what_was_revoked(write: str, tmp_path: Path):
+    """Another program revokes while this one embeds what it is about to write."""
+    waiting: list[Callable[[], object]] = []
+
+    def embed(texts: list[str]) -> list[list[float]]:
+        for change in [*waiting]:
+            waiting.remove(change)
+            change()
+        return [[1.0, float(len(each))] for each in texts]
+
+    slow = FunctionEmbedder(embed, model="slow", dimensions=2)
+    with open_store(tmp_path) as ours, open_store(tmp_path) as theirs:
+        tree = RecordTree(Corpus.open_records(ours, embedder=slow))
+        other = RecordTree(Corpus.open_records(theirs, embedder=slow))
+        tree.put([Record(id="p", text="Tea."), Record(id="b", parent="p", text="Milk.")])
+        tree.grant("p", users=["ann", "bob"])
+        waiting.append(lambda: other.revoke("p", users=["bob"]))
+        if write == "update":
+            tree.corpus.update("b", text="Cream.")
+        else:
+            cup = Record(id="c", parent="p", text="Cup.")
+            tree.put([Record(id="b", parent="p", text="Cream."), cup])
+        assert not waiting
+        (b,) = tree.corpus.get(["b"])
+        assert (b.text, sorted(b.readers.users)) == ("Cream.", ["ann"])
+        assert {each.readers for each in tree.corpus.documents()} == {b.readers}
+
+
+def test_texts_are_embedded_once_however_often_others_write_first(tmp_path: Path):
+    """Else a slow embedder would never write beside programs that write often."""
+    embedded: list[str] = []
+
+    def embed(texts: list[str]) -> list[list[float]]:
+        embedded.extend(texts)
+        if embedded[-1] == "Tea.":
+            theirs.write(Principal("local"), Batch())
+        return [[1.0, 0.0] for _ in texts]
+
+    slow = FunctionEmbedder(embed, model="slow", dimensions=2)
+    with open_store(tmp_path) as ours, open_store(tmp_path) as theirs:
+        RecordTree(Corpus.open_records(ours, embedder=slow)).put([Record(id="p", text="Tea.")])
+        assert embedded == ["Tea."]

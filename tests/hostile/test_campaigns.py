@@ -8,6 +8,7 @@ from benchmarks.attack import CAMPAIGNS
 from benchmarks.attacks import Campaign, Extent
 from benchmarks.attacks.assemblies import assemblies
 from benchmarks.attacks.counts import counts
+from benchmarks.attacks.doors import doors_campaign
 from benchmarks.attacks.headings import headings
 from benchmarks.attacks.history_kills import history_kills, killed
 from benchmarks.attacks.index_damages import index_damages
@@ -15,6 +16,7 @@ from benchmarks.attacks.kills import kills
 from benchmarks.attacks.reader_shapes import reader_shapes
 from benchmarks.attacks.record_kills import record_kills
 from benchmarks.attacks.recount import recounted
+from benchmarks.attacks.rights import rights
 from benchmarks.attacks.structures import structures
 from benchmarks.attacks.system_tenants import system_tenants
 from benchmarks.attacks.tenants import tenants
@@ -27,7 +29,15 @@ SMALL: dict[Campaign, float] = {
     kills: 0.03,
     record_kills: 0.03,
 }
-ELSEWHERE = {index_damages, reader_shapes, system_tenants, history_kills, structures}
+ELSEWHERE = {
+    index_damages,
+    reader_shapes,
+    system_tenants,
+    rights,
+    history_kills,
+    structures,
+    doors_campaign,
+}
 """They have files of their own here, or a test below."""
 WORDS = "word\n" * 400
 

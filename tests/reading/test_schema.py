@@ -17,7 +17,7 @@ from biblicus_context.reading.kinds import MODELS, declare
 from biblicus_context.reading.schema_errors import LIMITS
 from biblicus_context.retrieval.requests.settings import ShapingSettings
 from biblicus_context.spec.base import Spec
-from biblicus_context.text.compactors.registry import COMPACTORS
+from biblicus_context.text.compaction import COMPACTORS
 from generators.schemas.compactors import DEFINITIONS as COMPACTOR_DEFINITIONS
 from generators.schemas.documents import published, schemas
 from tests.reading.mutations import WRONG_VALUES, with_one_mistake

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from biblicus_context.base.globs import Globs
 from biblicus_context.errors import InputError, TemplateError
 from biblicus_context.retrieval.requests.templates import filled, has_placeholders
-from biblicus_context.stores.globs import Globs
 
 NAMES = {"input": {"folder": "guides", "tags": ["a", "b"], "least": 0.5, "none": None}}
 

@@ -9,7 +9,6 @@ _LATER: Final = {
     11: ("ALTER TABLE space DROP COLUMN is_partial",),
     10: (
         "DROP INDEX documents_restricted",
-        "DROP INDEX documents_untitled",
         "ALTER TABLE documents DROP COLUMN own_readers",
     ),
     9: (

@@ -8,11 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.stores import StoreError, search_text
+from biblicus_context.stores import Readers, StoreError, search_text
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.schema.tables import VERSION
 from biblicus_context.testing.store_contract.by_id import text_scores
-from biblicus_context.testing.store_samples import ANN, entry, ids, search_fuzzy, written
+from biblicus_context.testing.store_samples import (
+    ANN,
+    INDEXER,
+    ONLY_BOB,
+    entry,
+    ids,
+    search_fuzzy,
+    written,
+)
 from tests.stores.older import take_back
 from tests.stores.test_sqlite_files import contents, database, unsealed
 
@@ -50,3 +58,29 @@ def test_a_step_that_fails_changes_nothing(old: Path):
     with open_store(old) as store, pytest.raises(StoreError, match="word_counts already exists"):
         store.state(ANN)
     assert contents(old) == before
+
+
+def test_an_older_block_whose_readers_differ_from_its_page_has_its_own(tmp_path: Path):
+    """Nothing better is known of it: a block of equal readers follows its page."""
+    ann, both = Readers(users=frozenset({"ann"})), Readers(frozenset({"ann"}), frozenset({"hr"}))
+    with open_store(tmp_path / "store") as store:
+        written(
+            store,
+            entry("p", readers=ann),
+            entry("same", parent="p", readers=ann),
+            entry("more", parent="p", readers=both),
+            entry("open", parent="p"),
+            entry("other", parent="p", readers=ONLY_BOB),
+            entry("q"),
+            entry("inside", parent="q"),
+            entry("closed", parent="q", readers=ann),
+            entry("orphan", parent="gone", readers=ann),
+        )
+    with closing(sqlite3.connect(database(unsealed(tmp_path / "store")))) as connection:
+        take_back(connection, 10)
+    with open_store(tmp_path / "store") as store:
+        own = {each.id: each.own_readers for each in store.list_documents(INDEXER)}
+    assert own == {
+        "p": True, "same": False, "more": True, "open": True, "other": True,
+        "q": False, "inside": False, "closed": True, "orphan": True,
+    }  # fmt: skip

@@ -12,6 +12,7 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from biblicus_context.errors import CompactorError, PlanError, UnknownNameError
 from biblicus_context.spec.compactor import CompactorDeclaration
+from biblicus_context.text.compaction import COMPACTORS
 from biblicus_context.text.compactors import (
     BaseCompactor,
     ChainCompactor,
@@ -28,7 +29,6 @@ from biblicus_context.text.compactors import (
     TruncateCompactor,
     build_compactor,
 )
-from biblicus_context.text.compactors.registry import COMPACTORS
 from biblicus_context.text.counters import Counters
 
 LOUD = """
@@ -277,3 +277,13 @@ def test_a_declaration_accepts_no_other_keys() -> None:
     assert CompactorDeclaration.model_validate({"name": "x", "config": []}).config == {}
     with pytest.raises(ValidationError):
         CompactorDeclaration.model_validate({"name": "x", "cfg": {}})
+
+
+def test_the_types_that_need_settings_are_those_with_a_required_one() -> None:
+    required = {
+        name
+        for name, kind in COMPACTORS.entries.items()
+        if TypeAdapter(kind).json_schema().get("required")
+    }
+    assert required == COMPACTORS.incomplete
+    assert COMPACTORS.without_settings() == {*COMPACTORS.entries} - required

@@ -51,9 +51,12 @@ class PageTree:
         """Show a block to everybody."""
         self.own[name] = _EVERYBODY
 
-    def inherit_readers(self, name: str) -> None:
-        """Give a block the readers of its page."""
-        self.own.pop(name, None)
+    def inherit_readers(self, name: str) -> bool:
+        """Give a block the readers of its page; whether that is there."""
+        is_there = self.blocks[name].parent_id in {None, *self.blocks}
+        if is_there:
+            self.own.pop(name, None)
+        return is_there
 
     def remove(self, name: str) -> list[str]:
         """Remove a block with all inside it; returns their names."""

@@ -117,8 +117,8 @@ class WorkspaceWorld:
                 if tree.revoke(block, user or f"group {group}"):
                     await store.revoke(block, workspace, **named)
             case how:
-                await getattr(store, how)(block, workspace)
-                getattr(tree, how)(block)
+                if getattr(tree, how)(block) is not False:
+                    await getattr(store, how)(block, workspace)
 
     async def _use(self, chance: Random, block: str, workspace: str) -> None:
         """One user edits or views a block; one that the user may not read is as one that is not there."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from biblicus_context.assembly.result.citations import Citation
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.assembly.result.spans import PieceSpan
+from biblicus_context.base.doors import door
 from biblicus_context.retrieval.packs.block_format import one_line
 from biblicus_context.text.cutting.sentences import sentences
 
@@ -65,6 +66,7 @@ class CitedAnswer:
         return "\n".join([text.rstrip(), "", f"## {heading}", "", *lines])
 
 
+@door
 def cite(answer: str, result: ContextAssemblyResult) -> CitedAnswer:
     """What of a result's evidence an answer names, repeats, or claims without having seen it.
 
@@ -86,6 +88,7 @@ def cite(answer: str, result: ContextAssemblyResult) -> CitedAnswer:
     )
 
 
+@door
 def attribute(text: str, result: ContextAssemblyResult) -> list[Attribution]:
     """Each sentence of a text with the block it comes from.
 

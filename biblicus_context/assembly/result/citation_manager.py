@@ -8,6 +8,7 @@ from typing import Final, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
+from biblicus_context.base.doors import door
 from biblicus_context.retrieval.packs.block_format import citation_id
 
 _ID: Final = re.compile(r"\[[a-z]{1,3}-[0-9a-f]{8,64}\]")
@@ -46,6 +47,7 @@ class Citable(Protocol):
     def citation_type(self) -> Literal["file", "document", "message"]: ...
 
 
+@door
 class CitationManager:
     """The citations of one answer.
 

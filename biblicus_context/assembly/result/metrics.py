@@ -7,9 +7,11 @@ from typing import Self
 from pydantic import BaseModel, ConfigDict
 
 from biblicus_context.assembly.result.receipt import Receipt
+from biblicus_context.base.doors import door
 from biblicus_context.base.logs import logger
 
 
+@door
 class ContextMetrics(BaseModel):
     """Times are in seconds; the hit rate is that of all builds so far."""
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.assembly.reasons import Cause
+from biblicus_context.base.doors import door
 from biblicus_context.retrieval.origin import Origin
 from biblicus_context.text.sound import Text
 
@@ -124,6 +125,7 @@ class ReceiptStep(_Entry):
     seconds: float
 
 
+@door
 class Receipt(_Entry):
     """The account of one assembly: used = parts + framing + joins."""
 

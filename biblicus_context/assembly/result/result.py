@@ -20,6 +20,7 @@ from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.spans import PartSpan, spans_of
 from biblicus_context.assembly.result.stored import StablePrefix, StoredResult, stored_from
 from biblicus_context.assembly.steps.parts import PackPart, Part, TextPart
+from biblicus_context.base.doors import door
 from biblicus_context.base.lazy import lazy
 from biblicus_context.text.messages.framing import Framing
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     )
 
 
+@door
 @dataclass
 class ContextAssemblyResult:
     """An assembled context; `messages` is everything in order, the other fields are its parts."""

@@ -55,8 +55,8 @@ def write_json(value: object) -> None:
 
 
 def warn(text: str) -> None:
-    """A warning or an error, next to the data."""
-    _say(sys.stderr, f"{text}\n")
+    """A warning or an error, next to the data; it is for people, also where it is kept in a log."""
+    sys.stderr.write(f"{visible(text)}\n")
 
 
 def note(text: str) -> None:

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, field_validator
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.user_files.arguments import LONGEST_NAME, name
 from biblicus_context.ingest.records import Record
@@ -59,6 +60,7 @@ class UserFile(_Model):
         )
 
 
+@door
 class ThreadMessage(_Model):
     """A message of a thread; without a time it is of now."""
 
@@ -97,6 +99,7 @@ class ThreadMessage(_Model):
         return {"id": self.id, "text": self.content, "metadata": known}
 
 
+@door
 class FileMatch(_Model):
     """A part of a file that a search found."""
 

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.user_files.models import FileMatch, ThreadMessage
 from biblicus_context.corpora.user_files.repositories import (
     ContextReferenceRepository,
@@ -34,6 +35,7 @@ Search: TypeAlias = Callable[[_Call], Awaitable[Sequence[FileMatch | ThreadMessa
 _CALL: Final[ContextVar[_Call]] = ContextVar("the call that repositories answer")
 
 
+@door
 class RepositoryRetrievers:
     """Functions for `retriever_functions=` of an assembler.
 

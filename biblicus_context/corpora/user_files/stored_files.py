@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final
 
+from biblicus_context.base.doors import door
+from biblicus_context.base.options import require_one_of
 from biblicus_context.corpora.user_files.arguments import all_of, texts
 from biblicus_context.corpora.user_files.models import THREAD, FileMatch, UserFile
 from biblicus_context.corpora.user_files.user_corpus import UserCorpus
@@ -18,6 +20,7 @@ _SEARCHES: Final[Mapping[str, Mapping[str, Any]]] = {
 }
 
 
+@door
 class StoredFiles:
     """A `FileRepository` that can be written to; `searches` are settings of its retrievers, by name."""
 
@@ -78,6 +81,7 @@ class StoredFiles:
         self, search: str, query: str, user_id: str, limit: int, **own: object
     ) -> list[FileMatch]:
         """What one of the searches finds, with settings of the call."""
+        require_one_of(self._searches, search=search)
         settings = {**self._searches[search], **own}
         found = await self.corpus.search(user_id, query, settings, limit=limit)
         return [FileMatch.of(each, is_excerpt="excerpt" in settings) for each in found]

@@ -6,11 +6,13 @@ from collections.abc import Hashable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.user_files.arguments import all_of, name, text
 from biblicus_context.corpora.user_files.models import ThreadMessage
 from biblicus_context.corpora.user_files.user_corpus import UserCorpus
 
 
+@door
 class StoredMessages:
     """A `MessageRepository` that can be written to; `settings` are those of its retriever."""
 

@@ -6,6 +6,7 @@ from asyncio import to_thread
 from collections.abc import Sequence
 from typing import Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.user_files.arguments import name, text
 from biblicus_context.corpora.user_files.models import THREAD, FileMatch
@@ -18,6 +19,7 @@ _REFERENCE: Final = "reference"
 _MOST: Final = 100
 
 
+@door
 class StoredReferences:
     """A `ContextReferenceRepository` that can be written to.
 

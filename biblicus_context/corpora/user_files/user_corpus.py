@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.read_in_thread import read_in_thread
@@ -18,6 +19,7 @@ from biblicus_context.stores import Principal
 _OF_THE_CALL: Final = ("query", "limit")
 
 
+@door
 class UserCorpus:
     """Async methods of one user each, over any store; `workspace` is a tenant.
 

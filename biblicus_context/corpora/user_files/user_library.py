@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.paths import path_of
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.user_files.arguments import text
@@ -23,6 +24,7 @@ _OWN = {
 }
 
 
+@door
 class UserLibrary:
     """The repositories over stores of this package; each user has workspaces of its own.
 

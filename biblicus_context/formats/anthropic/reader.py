@@ -8,6 +8,7 @@ from typing import Any, Final, TypeVar
 
 from pydantic import BaseModel
 
+from biblicus_context.base.doors import door
 from biblicus_context.formats.conversation import (
     ConversationTurn,
     ImagePart,
@@ -25,6 +26,7 @@ _MARK: Final = "cache_control"
 _Keyed = TypeVar("_Keyed", bound=MessageText | ImagePart | ToolCall | ToolResult)
 
 
+@door
 def history_from_anthropic(
     messages: Iterable[object], system: str | Iterable[object] | None = None
 ) -> list[dict[str, Any]]:

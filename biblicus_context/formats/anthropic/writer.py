@@ -6,6 +6,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, pairwise
 from typing import Any, Final, cast
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 from biblicus_context.formats.anthropic.blocks import ANTHROPIC, block_of
 from biblicus_context.formats.cache_auto import automatic
@@ -31,6 +32,7 @@ _MARKS: Final = ("tools", "After(message)", "After(message, characters)")
 _LIFETIMES: Final = ("5m", "1h")
 
 
+@door
 def to_anthropic(
     messages: Iterable[Mapping[str, Any]],
     *,

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import groupby
 from typing import Any, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 from biblicus_context.formats.arguments import text_of
 from biblicus_context.formats.conversation import (
@@ -33,6 +34,7 @@ _FREE: Final = frozenset({"args", "response", "part_metadata"})
 """Parts of a content whose keys a caller chooses."""
 
 
+@door
 def history_from_gemini(
     contents: str | Iterable[object], system_instruction: object = None
 ) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 from biblicus_context.formats.conversation import Conversation
 from biblicus_context.formats.dialect import Foreign, own
@@ -27,6 +28,7 @@ class _Piece(NamedTuple):
     body: dict[str, Any]
 
 
+@door
 def to_gemini(
     messages: Iterable[Mapping[str, Any]],
     *,

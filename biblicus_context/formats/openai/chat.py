@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, Final, Literal, cast
 
+from biblicus_context.base.doors import door
 from biblicus_context.formats.conversation import (
     ConversationTurn,
     ImagePart,
@@ -46,6 +47,7 @@ _ONLY: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
+@door
 def to_openai(
     messages: Iterable[Mapping[str, Any]], *, foreign: Foreign | Literal["keep"] = "error"
 ) -> OpenAIMessages:
@@ -64,6 +66,7 @@ def to_openai(
     return cast("OpenAIMessages", write(turns))
 
 
+@door
 def history_from_openai(messages: Iterable[object]) -> list[dict[str, Any]]:
     """Return chat messages, or the SDK's objects, as a history for the engine.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 from biblicus_context.formats.conversation import (
     Conversation,
@@ -30,6 +31,7 @@ _OUTPUT_KEYS: Final = frozenset({"type", "call_id", "output"})
 _FILE_KEYS: Final = frozenset({"type", "file_data", "file_id", "filename"})
 
 
+@door
 def history_from_openai_responses(given: str | Iterable[object]) -> list[dict[str, Any]]:
     """Return input items, or the SDK's output items, as a history for the engine.
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any, Final, cast
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import FormatError
 from biblicus_context.formats.conversation import (
     ConversationTurn,
@@ -58,6 +59,7 @@ OTHER_ITEMS: Final = frozenset(
 """Items without a counterpart elsewhere; they are kept unchanged."""
 
 
+@door
 def to_openai_responses(
     messages: Iterable[Mapping[str, Any]], *, foreign: Foreign = "error"
 ) -> OpenAIResponseItems:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import FormatError, InputError
 from biblicus_context.formats.arguments import text_of
 from biblicus_context.formats.conversation import (
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
 
 
+@door
 def history_from_pydantic_ai(
     messages: Iterable[ModelMessage], *, foreign: Foreign = "error"
 ) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 from biblicus_context.formats.plain import entered, items
 from biblicus_context.formats.pydantic_ai.library import tools_of_library
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from pydantic_ai.tools import ToolDefinition
 
 
+@door
 def tools_from_pydantic_ai(definitions: Iterable[ToolDefinition]) -> list[dict[str, Any]]:
     """Return the tools of an agent's request in the form of OpenAI's chat, as `assemble` takes them."""
     library = tools_of_library()

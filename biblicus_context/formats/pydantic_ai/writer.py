@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import FormatError
 from biblicus_context.formats.conversation import (
     ConversationTurn,
@@ -41,6 +42,7 @@ PYDANTIC_AI: Final = Dialect(
 )
 
 
+@door
 def to_pydantic_ai(
     messages: Iterable[Mapping[str, Any]], *, foreign: Foreign = "error"
 ) -> list[ModelMessage]:

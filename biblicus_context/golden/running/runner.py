@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import LoadError
 from biblicus_context.golden.report import FileReport, GoldenReport, troubles_of
 from biblicus_context.golden.running.file_run import GoldenOptions, PlayedFile, play_file
@@ -19,6 +20,7 @@ from biblicus_context.reading.files import golden_files
 _DEFAULTS = GoldenOptions()
 
 
+@door
 def run_tests(
     paths: Iterable[str | os.PathLike[str]], options: GoldenOptions = _DEFAULTS
 ) -> GoldenReport:

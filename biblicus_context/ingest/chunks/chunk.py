@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.chunks.section import Section
 
@@ -50,6 +51,7 @@ class ChunkCutter:
         return self._line
 
 
+@door
 @dataclass(frozen=True, slots=True)
 class ChunkSettings:
     """How large chunks are, in tokens."""

@@ -6,6 +6,7 @@ include. So only the files that lead to the objects are read here, and git later
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -46,12 +47,30 @@ def open_repository(root: Path) -> Repository:
     objects = common / "objects"
     if not objects.is_dir() or objects.is_symlink():
         raise InputError("this repository has no objects", found=str(root))
+    if _has_links(objects):
+        problem = "objects of this repository are reached by a link, which is not followed"
+        fix = "Run 'git repack -a -d' in a clone of it."
+        raise InputError(problem, found=str(root), fix=fix)
     for name in ("alternates", "http-alternates"):
         if (objects / "info" / name).exists():
             problem = "this repository borrows objects of another one, which are not read"
             fix = "Run 'git repack -a -d' in it and remove the file objects/info/alternates."
             raise InputError(problem, found=str(root), fix=fix)
     return Repository(objects, _head(own, common), _content(common / "shallow") or b"")
+
+
+def _has_links(objects: Path) -> bool:
+    """Whether packs, folders or files of objects are links: they may lead into another repository."""
+    with os.scandir(objects) as found:
+        entries = [*found]
+    if any(each.is_symlink() for each in entries):
+        return True
+    for entry in entries:
+        if entry.is_dir():
+            with os.scandir(entry) as inner:
+                if any(each.is_symlink() for each in inner):
+                    return True
+    return False
 
 
 def _folders(root: Path) -> tuple[Path, Path]:

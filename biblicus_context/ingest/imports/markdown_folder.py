@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.files.walking import Skipped
 from biblicus_context.ingest.imports.export_files import OnSkipped, opened_export
@@ -20,6 +21,7 @@ _OF_FOLDERS: Final = ("index", "readme")
 """Names of files that are the page of their folder."""
 
 
+@door
 def markdown_records(
     place: str | Path, *, on_skipped: Callable[[Skipped], None] | None = None
 ) -> Iterator[Record]:

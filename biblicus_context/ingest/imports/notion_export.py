@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.files.walking import Skipped
 from biblicus_context.ingest.imports.export_files import ExportFiles, OnSkipped, opened_export
@@ -23,6 +24,7 @@ ROWS: Final = "rows"
 PAGE, DATABASE, ROW = "page", "database", "row"
 
 
+@door
 def notion_records(
     place: str | Path, *, on_skipped: Callable[[Skipped], None] | None = None
 ) -> Iterator[Record]:

@@ -7,6 +7,7 @@ from importlib.metadata import entry_points
 from pathlib import PurePosixPath
 from typing import TypeAlias, cast
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.entry_points import loaded
 from biblicus_context.errors import PlanError
 from biblicus_context.ingest.chunks.section import Parsed
@@ -40,6 +41,7 @@ _WRITTEN = frozenset({read_text, read_rst, read_markdown, read_html, read_code})
 """They read a file as one text, which may be divided anywhere."""
 
 
+@door
 class ReaderRegistry:
     """Readers by suffix: the built-in ones, those of entry points, and what the caller adds."""
 

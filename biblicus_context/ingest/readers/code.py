@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
 
+from biblicus_context.base.doors import door
 from biblicus_context.ingest.chunks.section import Parsed, Section
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.readers.definitions import Unit, by_indentation, with_comments
@@ -23,6 +24,7 @@ LANGUAGES = {
 }  # fmt: skip
 
 
+@door
 def read_code(content: Content) -> Parsed:
     """A section for each class and function, comments and decorators above them included."""
     text = content.text()

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from biblicus_context.base.doors import door
 from biblicus_context.ingest.chunks.section import Parsed, Section
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.readers.html_tokens import Token, tokens
@@ -25,6 +26,7 @@ _SPACES = re.compile(r"[ \t\n\f\v\xa0]+")
 _LINES = re.compile(r"\n{3,}")
 
 
+@door
 def read_html(content: Content) -> Parsed:
     """The text of a page; scripts, styles and navigation are left out."""
     text = content.text()

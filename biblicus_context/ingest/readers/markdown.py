@@ -9,6 +9,7 @@ from typing import Any
 
 import yaml
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.moments import moment
 from biblicus_context.ingest.chunks.headings import Heading, sections_below
 from biblicus_context.ingest.chunks.section import Parsed
@@ -46,6 +47,7 @@ class _Loader(yaml.SafeLoader):
 _Loader.add_constructor("tag:yaml.org,2002:timestamp", _Loader.construct_yaml_timestamp)
 
 
+@door
 def read_markdown(content: Content) -> Parsed:
     """A section below each heading; front matter gives title, dates, tags and metadata."""
     text = content.text()

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from biblicus_context.base.doors import door
 from biblicus_context.ingest.chunks.section import (
     Parsed,
     Section,
@@ -18,6 +19,7 @@ from biblicus_context.ingest.files.content import Content
 _LONGEST_OUTPUT = 2_000
 
 
+@door
 def read_notebook(content: Content) -> Parsed:
     """A section for each cell, below the last heading of the texts before it; odd ones are noted."""
     try:

@@ -8,6 +8,7 @@ import sys
 from datetime import datetime
 from pathlib import Path
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import MissingExtraError
 from biblicus_context.ingest.chunks.section import Parsed, Section, UnreadableError
 from biblicus_context.ingest.files.content import Content
@@ -22,6 +23,7 @@ _TOO_MUCH = "reading it takes too much memory or time"
 _PROGRAM = Path(pdf_pages.__file__)
 
 
+@door
 def read_pdf(content: Content) -> Parsed:
     """The text of each page; a file that takes a minute or a gigabyte is refused."""
     _library()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from biblicus_context.base.doors import door
 from biblicus_context.ingest.chunks.headings import Heading, sections_below
 from biblicus_context.ingest.chunks.section import Parsed, Section
 from biblicus_context.ingest.files.content import Content
@@ -12,11 +13,13 @@ from biblicus_context.ingest.files.content import Content
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*$")
 
 
+@door
 def read_text(content: Content) -> Parsed:
     """The whole file."""
     return Parsed("text", (Section(content.text(), first_line=1),))
 
 
+@door
 def read_rst(content: Content) -> Parsed:
     """A section below each heading; levels are as deep as their underlines are new."""
     text = content.text()

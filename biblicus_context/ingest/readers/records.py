@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
+from biblicus_context.base.doors import door
 from biblicus_context.ingest.chunks.section import Parsed, Section, UnreadableError, first_notes
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.readers.record_code import code_of
@@ -20,6 +21,7 @@ _FEW_WORDS = 3
 """Spaces in a value that is a sentence, and not a name."""
 
 
+@door
 def read_json_lines(content: Content) -> Parsed:
     """A section for each line: turns of a transcript, or records."""
     records: list[tuple[int, Any]] = []
@@ -38,6 +40,7 @@ def read_json_lines(content: Content) -> Parsed:
     return Parsed("data", of_many(_records(records)), notes=remarks)
 
 
+@door
 def read_json(content: Content) -> Parsed:
     """A transcript as turns, a list as records, anything else as the text it is."""
     text = content.text()

@@ -9,6 +9,7 @@ from importlib.util import find_spec, module_from_spec
 from itertools import islice
 from typing import Any, Final, Protocol
 
+from biblicus_context.base.doors import door
 from biblicus_context.ingest.chunks.section import Parsed, Section, UnreadableError
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.readers.small_records import of_many
@@ -25,6 +26,7 @@ _GROWTH: Final = 8
 _ALWAYS: Final = 1_000_000
 
 
+@door
 def read_csv(content: Content) -> Parsed:
     """A section for each row, each value after the name of its column."""
     text = content.text()

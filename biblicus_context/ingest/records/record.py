@@ -8,6 +8,7 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.origin import NOWHERE, ORIGIN, Origin
 from biblicus_context.stores import EVERYBODY, Document, Metadata, Readers, checks
@@ -40,6 +41,7 @@ class RelationTo:
     weight: float = 1.0
 
 
+@door
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
     """A memory, a note, a conversation, or whatever else a program writes as one document.

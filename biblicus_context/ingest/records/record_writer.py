@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from operator import add
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.documents import FileDocument
@@ -61,6 +62,7 @@ class PreparedRecords(NamedTuple):
     figures: Written
 
 
+@door
 @dataclass(frozen=True, slots=True)
 class RecordWriter:
     """Writes records as one principal.

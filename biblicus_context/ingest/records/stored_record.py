@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from biblicus_context.base.doors import door
 from biblicus_context.ingest.records.gaps import GAP, joined
 from biblicus_context.ingest.records.record import (
     Record,
@@ -18,6 +19,7 @@ from biblicus_context.retrieval.origin import ORIGIN, Origin
 from biblicus_context.stores import Block, Document, Json, Relation
 
 
+@door
 def stored_record(
     document: Document, blocks: Sequence[Block], relations: Sequence[Relation]
 ) -> Record:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from biblicus_context.base.gitignore import IgnorePatterns, parse_line
+from biblicus_context.base.globs import Globs
 from biblicus_context.embedders.registry import EMBEDDERS
 from biblicus_context.errors import ContextError, LoadError, UnknownNameError, closest, nearest
 from biblicus_context.lint.engine.finding import Severity, Violation, Violations
@@ -47,8 +48,7 @@ from biblicus_context.spec.combined import COMBINED
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import has_index
 from biblicus_context.spec.retriever import RetrieverDeclaration
-from biblicus_context.stores.globs import Globs
-from biblicus_context.text.compactors.registry import COMPACTORS
+from biblicus_context.text.compaction import COMPACTORS
 from biblicus_context.text.messages.framing import FRAMINGS
 from biblicus_context.text.templates.placeholders import PLACEHOLDER
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.retrieval.analysis.language import function_words, language_of
 from biblicus_context.retrieval.analysis.terms import STOP_WORDS, query_terms
 
@@ -37,6 +38,7 @@ class QueryAnalysis:
     """Names of files, with folders where the query has them."""
 
 
+@door
 def analyze_query(text: str) -> QueryAnalysis:
     """Read a query; the same text gives the same analysis.
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate
@@ -18,6 +19,7 @@ from biblicus_context.text.counters import Counter, default_counter
 from biblicus_context.text.cutting.cutting import longest_start
 
 
+@door
 def rank_candidates(
     candidates: Sequence[Candidate],
     rank: str | Mapping[str, Any],
@@ -38,6 +40,7 @@ def rank_candidates(
     return ranking.rank(candidates, Ranks().build(rank), facts, {}, rarity)
 
 
+@door
 def rerank(
     blocks: Iterable[ContextPackBlock],
     rank: str | Mapping[str, Any],
@@ -70,6 +73,7 @@ def rerank(
     ]
 
 
+@door
 def select_candidates(
     candidates: Sequence[Candidate],
     max_tokens: int,

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import BudgetError
 from biblicus_context.retrieval.packs.fitters import CHARACTERS, TokenCounter
 from biblicus_context.retrieval.packs.longest_fit import longest_fit
@@ -84,6 +85,7 @@ class _Limit(NamedTuple):
         return f"{whose} may have {self.maximum} {self.unit}"
 
 
+@door
 def build_context_pack_from_blocks(request: ContextBlockBuildRequest) -> ContextBlockBuildResult:
     """The blocks that fit, in order; the lowest priority is dropped first, then the last block.
 

@@ -6,6 +6,7 @@ import json
 import re
 from typing import NamedTuple
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.surrogates import replaced
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.format import BlockFormatSpec
@@ -48,6 +49,7 @@ def fence_tag(*names: str) -> str:
     return f"{_TAG_NAME}-{digest.hexdigest()}"
 
 
+@door
 def citation_id(evidence_item_id: str) -> str:
     """The short id by which an answer cites a block; the same in every result.
 

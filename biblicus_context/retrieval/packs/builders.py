@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.packs.block_format import one_line
 from biblicus_context.retrieval.packs.foreign_evidence import ForeignEvidence, evidence_of
@@ -36,6 +37,7 @@ class ContextPackPolicy(BaseModel):
     )
 
 
+@door
 def build_context_pack(result: object, *, policy: ContextPackPolicy) -> ContextPack:
     """A pack of the evidence in a retrieval result; evidence without text is left out.
 

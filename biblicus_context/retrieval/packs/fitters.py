@@ -6,6 +6,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import UnknownNameError
 from biblicus_context.retrieval.packs.builders import ContextPackPolicy
 from biblicus_context.retrieval.packs.longest_fit import longest_fit
@@ -60,6 +61,7 @@ class CharacterBudget(BaseModel):
     max_characters: int = Field(ge=1, description="Characters at most.")
 
 
+@door
 def count_tokens(text: str, *, tokenizer_id: str) -> int:
     """Tokens of a text.
 
@@ -69,6 +71,7 @@ def count_tokens(text: str, *, tokenizer_id: str) -> int:
     return TokenCounter(tokenizer_id=tokenizer_id).counter.count(text)
 
 
+@door
 def fit_context_pack_to_token_budget(
     context_pack: ContextPack,
     *,
@@ -84,6 +87,7 @@ def fit_context_pack_to_token_budget(
     return _fitted(context_pack, policy.join_with, counter, token_budget.max_tokens)
 
 
+@door
 def fit_context_pack_to_character_budget(
     context_pack: ContextPack,
     *,

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
+from biblicus_context.base.doors import door
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.text.headings import escaped_headings
@@ -18,6 +19,7 @@ _NOT_OF_A_LANGUAGE: Final = re.compile(r"[^\w+#.-]")
 _EMPTY: Final = "-"
 
 
+@door
 def model_block(
     item: BaseModel, text: str, relevance: float, *, kind: str, name: str, **facts: Any
 ) -> ContextPackBlock:

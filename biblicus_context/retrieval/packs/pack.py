@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from biblicus_context.base.doors import door
 from biblicus_context.text.sound import Text
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 _FACTS: Final = "_facts"
 
 
+@door
 class ContextPackBlock(BaseModel):
     """One piece of evidence."""
 

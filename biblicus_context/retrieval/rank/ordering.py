@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 
 T = TypeVar("T")
 
 
+@door
 def ordered_by(function: Callable[[list[T]], Iterable[T]], found: list[T]) -> list[T]:
     """The results as a function orders them; it may change them, or leave some out.
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from biblicus_context.base.arrays import Integers, Rows
+from biblicus_context.base.doors import door
 from biblicus_context.base.forks import GATE
 from biblicus_context.base.paths import path_of
 from biblicus_context.stores import checks, filter_checks, query_checks, refusals
@@ -64,6 +65,7 @@ KEEP_SECONDS: Final = 3600.0
 """How long after a change a read may still be pinned to the version before it."""
 
 
+@door
 def open_store(
     path: str | os.PathLike[str], *, create: bool = True, keep_seconds: float = KEEP_SECONDS
 ) -> SqliteStore:
@@ -80,6 +82,7 @@ def open_store(
     return SqliteStore(folder(place) if create else existing_folder(place), keep_seconds)
 
 
+@door
 class SqliteStore:
     """Each method's contract is in the Protocol: it checks its arguments and begins one read or write."""
 

@@ -27,6 +27,7 @@ class InvalidContextTypeError(ContextAssemblyError):
     """A context type that does not exist; the message lists the valid ones."""
 
 
+@engine.door
 class ContextAssembler:
     """Contexts of what was learned, for a task and after a failure."""
 

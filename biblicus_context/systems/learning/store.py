@@ -12,6 +12,7 @@ from biblicus_context.systems.learning.models import Axis, Experience, Memory, V
 from biblicus_context.systems.learning.searcher import Searcher
 
 
+@engine.door
 class LearningStore:
     """Memories, experiences, values, code and commits of one workspace; it is a `Searcher`."""
 

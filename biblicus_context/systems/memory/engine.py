@@ -105,6 +105,8 @@ class ContextEngine:
         self, queries: Sequence[str], workspace_id: str, options: Options = None, **more: Any
     ) -> list[bctx.Result[Found]]:
         """The results of several queries, which are embedded together."""
+        if not isinstance(queries, Iterable):
+            return [await self.search(queries, workspace_id, options, **more)]
         queries = [queries] if isinstance(queries, str) else [*queries]
         if self._vectors:
             await self._vectors.prepare(queries)

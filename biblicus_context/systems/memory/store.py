@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol, runtime_checkable
 
-from biblicus_context import ModelStore
+from biblicus_context import ModelStore, door
 from biblicus_context.systems.memory.models import Memory, MemoryQuery, RelatedMemory, SearchResult
 
 
@@ -30,6 +30,7 @@ class StorageClient(Protocol):
         ...
 
 
+@door
 class MemoryStore(ModelStore[Memory]):
     """A `StorageClient` over a corpus; each workspace is a tenant of its own."""
 

@@ -27,6 +27,7 @@ class ItemMetadata(_Model):
     search_rank: float | None = None
 
 
+@engine.door
 class ContextItem(_Model):
     """One item of evidence; `usage` is how often it was useful, as a scorer gets it."""
 
@@ -74,6 +75,7 @@ class ContextStats(_Model):
     excluded_count: int
 
 
+@engine.door
 class PrimeContext(_Model):
     """The context of one message: `text` is what to send, `receipt` the account of every item."""
 

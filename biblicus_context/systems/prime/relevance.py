@@ -9,7 +9,14 @@ from datetime import datetime
 from inspect import iscoroutinefunction
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
-from biblicus_context import Candidate, InputError, rank_candidates, require, select_candidates
+from biblicus_context import (
+    Candidate,
+    InputError,
+    door,
+    rank_candidates,
+    require,
+    select_candidates,
+)
 from biblicus_context.systems.prime.models import ContextItem
 
 _PRIORITIES: Final = {"reference": 1.0, "file": 0.7, "chunk": 0.6, "message": 0.5}
@@ -31,6 +38,7 @@ class Scorer(Protocol):
     def score_items(self, items: Sequence[ContextItem], query: str) -> Sequence[ContextItem]: ...
 
 
+@door
 @dataclass(frozen=True)
 class RelevanceScorer:
     """Five scores; `weights` are those of the design, as far as they are not given."""
@@ -66,6 +74,7 @@ class Optimizer(Protocol):
     def optimize(self, items: Sequence[ContextItem], max_tokens: int) -> OptimizationResult: ...
 
 
+@door
 @dataclass(frozen=True)
 class TokenOptimizer:
     """How items are selected: relevance per token with diverse types, or the highest sum."""

@@ -13,6 +13,7 @@ from biblicus_context.systems.prime.models import PrimeContext
 from biblicus_context.systems.prime.relevance import CALL, Optimizer, Scorer, chosen_parts
 
 
+@engine.door
 class ContextAssemblyService:
     """Builds prime contexts; repositories are of this package (see `open`) or of yours."""
 
@@ -107,6 +108,7 @@ class ContextAssemblyService:
         return PrimeContext.of(result, query.keywords, relevance)
 
 
+@engine.door
 class StoredService(ContextAssemblyService):
     """A service whose repositories can be written to."""
 

@@ -12,6 +12,7 @@ import biblicus_context as engine
 from biblicus_context.systems.workspace.models import Block, User
 
 
+@engine.door
 class BlockStore:
     """The blocks of many workspaces; what is written is durable and found when a call returns."""
 

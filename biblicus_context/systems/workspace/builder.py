@@ -19,6 +19,7 @@ _BOUNDS: Final = {"start": "from", "end": "before"}  # as filters name them
 _COMPACTORS: Final = {"keep_start": "truncate", "keep_end": "tail"}
 
 
+@engine.door
 class ContextBuilder:
     """Builds contexts about a workspace of blocks, each for one user and within one budget."""
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from biblicus_context.base.globs import Globs
 from biblicus_context.stores import Block, Document, Filters
 from biblicus_context.stores.filter_conditions import Between, Condition, OneOf, TimeRange
-from biblicus_context.stores.globs import Globs
 from biblicus_context.testing.memory_store.workspace import StoredDocument
 
 

@@ -97,30 +97,36 @@ class VisibleVersion:
         return who.user in readers.users or bool(readers.groups & set(who.groups))
 
     def _still_sees(self, document: Document) -> bool:
-        if self.principal.sees_all:
-            return True
-        return not any(self._hides(each, document) for each in self.later)
+        """Also by the readers of now, and without the title of what may no longer be read."""
+        is_in_tree = document.parent is not None and document.own_readers is not None
+        return document.id not in self._hidden_since and not (
+            is_in_tree and document.title and document.title in self._hidden_titles
+        )
 
-    def _hides(self, later: WorkspaceVersion, document: Document) -> bool:
-        stored = later.documents.get(document.id)
-        if stored is None:
-            return False
-        is_untitled = not stored.document.title and stored.document.own_readers is not None
-        return not self.sees(stored.document) or (is_untitled and bool(document.title))
+    @cached_property
+    def _hidden_since(self) -> set[str]:
+        return {
+            name
+            for later in self.later
+            for name, stored in later.documents.items()
+            if not self.sees(stored.document)
+        }
+
+    @cached_property
+    def _hidden_titles(self) -> set[str]:
+        known = self.version.documents
+        return {known[name].document.title for name in self._hidden_since & known.keys()}
 
     @property
     def hidden(self) -> int:
         """How many later versions there are up to the last one that hides something of this one."""
-        if self.principal.sees_all:
-            return 0
-        seen = [s.document for s in self.version.documents.values() if self.sees(s.document)]
-        versions = enumerate(pairwise([self.version, *self.later]), 1)
+        seen = {name for name, s in self.version.documents.items() if self.sees(s.document)}
         hiding = (
             number
-            for number, (before, later) in versions
-            for each in seen
-            if before.documents.get(each.id) is not later.documents.get(each.id)
-            and self._hides(later, each)
+            for number, (before, later) in enumerate(pairwise([self.version, *self.later]), 1)
+            for name in seen & later.documents.keys()
+            if before.documents.get(name) is not later.documents[name]
+            and not self.sees(later.documents[name].document)
         )
         return max(hiding, default=0)
 

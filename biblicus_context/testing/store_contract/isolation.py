@@ -312,9 +312,17 @@ class IsolationContract:
         assert len(search_text(store, INDEXER, ["tea"], at=at)) == 2
 
     def test_a_title_that_was_taken_away_is_not_read_in_older_versions(self, store: Store) -> None:
-        """A document of a tree loses the title of a page that its readers may no longer read."""
-        at = written(store, entry("a", "tea", title="Merger"), entry("b", "tea", title="Plan"))
-        written(store, entry("a", "tea", own_readers=True), entry("b", "tea"))
+        """In a tree, a document may have the title of a page, and be moved out before it is hidden."""
+        inside = {"parent": "p", "own_readers": False}
+        at = written(
+            store,
+            entry("p", "tea", title="Merger", own_readers=False),
+            entry("a", "tea", title="Merger", **inside),
+            entry("b", "tea", title="Plan", **inside),
+        )
+        written(store, entry("a", "tea", own_readers=False))
+        assert [each.id for each in store.list_documents(ANN, at=at)] == ["a", "b", "p"]
+        written(store, entry("p", "tea", title="Merger", readers=ONLY_BOB, own_readers=True))
         assert [each.id for each in store.list_documents(ANN, at=at)] == ["b"]
         assert ids(search_text(store, ANN, ["merger"], at=at)) == []
 

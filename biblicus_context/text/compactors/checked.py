@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.outlines import outline_of
 from biblicus_context.errors import CompactorError
@@ -21,6 +22,7 @@ class Shortened(NamedTuple):
     note: str | None = None
 
 
+@door
 def shorten_checked(compactor: BaseCompactor, request: CompactionRequest) -> Effectful[Shortened]:
     """Return the compactor's answer, cut if it has more than `max_tokens`.
 

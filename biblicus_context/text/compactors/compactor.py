@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.threads import run
 from biblicus_context.text.compactors.checked import Shortened, shorten_checked
@@ -27,6 +28,7 @@ class CompactionRequest:
 CompactorFunction: TypeAlias = Callable[[CompactionRequest], str | Awaitable[str]]
 
 
+@door
 class BaseCompactor:
     """Makes a text shorter; override `compact`, or `shorten` if it has to make slow calls.
 
@@ -53,7 +55,8 @@ class BaseCompactor:
 
     def within(self, text: str, room: int, query: str, counter: Counter) -> Effectful[Shortened]:
         """Return the text in at most `room` tokens, whatever this compactor does."""
-        return shorten_checked(self, CompactionRequest(text, max(0, room), query, counter))
+        request = CompactionRequest(text, max(0, room), query, counter)
+        return (yield from shorten_checked(self, request))
 
 
 class EffectfulCompactor(BaseCompactor, ABC):
@@ -68,6 +71,7 @@ class EffectfulCompactor(BaseCompactor, ABC):
         """Return the shortened text; yield slow calls as effects for the engine to make."""
 
 
+@door
 class CuttingCompactor(BaseCompactor, ABC):
     """Returns a text that fits unchanged, and keeps parts of any other."""
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 
+from biblicus_context.base.doors import door
 from biblicus_context.text.compactors.compactor import CompactionRequest, CuttingCompactor
 from biblicus_context.text.cutting.cutting import longest_start
 from biblicus_context.text.cutting.sentences import PARAGRAPH_BREAK
 
 
+@door
 @dataclass(frozen=True)
 class DropBlocksCompactor(CuttingCompactor):
     """Drops whole paragraphs from the end; nothing is left if not even the first one fits.

@@ -6,12 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from biblicus_context.base.doors import door
 from biblicus_context.text.compactors.compactor import CompactionRequest, CuttingCompactor
 from biblicus_context.text.compactors.relevance import for_itself, for_question, words
 from biblicus_context.text.cutting.cutting import longest_start
 from biblicus_context.text.cutting.sentences import sentences
 
 
+@door
 @dataclass(frozen=True)
 class ExtractiveCompactor(CuttingCompactor):
     """Keeps the sentences that matter most: for the question, or for the text if none match.

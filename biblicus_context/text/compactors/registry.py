@@ -8,41 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol, TypeAlias, runtime_checkable
 
 from biblicus_context.base.bounded_memory import BoundedMemory
-from biblicus_context.base.registry import Registry
+from biblicus_context.base.doors import door
 from biblicus_context.errors import PlanError, UnknownNameError, nearest
-from biblicus_context.text.compactors.chain import ChainSettings
+from biblicus_context.text.compaction import COMPACTORS
 from biblicus_context.text.compactors.compactor import (
     BaseCompactor,
     CompactorFunction,
     CompactorSettings,
 )
-from biblicus_context.text.compactors.drop_blocks import DropBlocksCompactor
-from biblicus_context.text.compactors.extractive import ExtractiveCompactor
 from biblicus_context.text.compactors.function import FunctionCompactor
-from biblicus_context.text.compactors.head_tail import HeadTailCompactor
-from biblicus_context.text.compactors.long_only import LongOnlySettings
-from biblicus_context.text.compactors.summarize import SummarizeSettings
-from biblicus_context.text.compactors.summary import SummaryCompactor
-from biblicus_context.text.compactors.tail import TailCompactor
 from biblicus_context.text.compactors.truncate import TruncateCompactor
-
-COMPACTORS: Final = Registry[BaseCompactor | CompactorSettings | CompactorFunction](
-    noun="compactor",
-    group="biblicus_context.compactors",
-    default="truncate",
-    entries={
-        "truncate": TruncateCompactor,
-        "tail": TailCompactor,
-        "head_tail": HeadTailCompactor,
-        "drop_blocks": DropBlocksCompactor,
-        "summary": SummaryCompactor,
-        "extractive": ExtractiveCompactor,
-        "summarize": SummarizeSettings,
-        "chain": ChainSettings,
-        "long_only": LongOnlySettings,
-    },
-)
-"""The compactor types; the fields of each class are its settings, in Python and in YAML."""
 
 _MOST_BUILT: Final = 256
 
@@ -188,6 +163,7 @@ class _Parts:
         return named.function if isinstance(named, FunctionCompactor) else named.compact
 
 
+@door
 def build_compactor(config: _Settings) -> BaseCompactor:
     """Return the compactor of these settings, as Biblicus builds it.
 

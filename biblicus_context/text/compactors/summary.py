@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.text.compactors.compactor import CompactionRequest, CuttingCompactor
 from biblicus_context.text.cutting.cutting import longest_start
 from biblicus_context.text.cutting.sentences import sentences
@@ -14,6 +15,7 @@ _LOOKED_AHEAD: Final = 400
 """Characters after the cut that are read to see whether a sentence ends there."""
 
 
+@door
 @dataclass(frozen=True)
 class SummaryCompactor(CuttingCompactor):
     """Keeps the leading sentences; a first sentence that is too long is cut.

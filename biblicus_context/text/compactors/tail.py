@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from biblicus_context.base.doors import door
 from biblicus_context.text.compactors.compactor import (
     CompactionRequest,
     CuttingCompactor,
@@ -15,6 +16,7 @@ from biblicus_context.text.compactors.compactor import (
 from biblicus_context.text.cutting.cutting import longest_end
 
 
+@door
 @dataclass(frozen=True)
 class TailCompactor(CuttingCompactor):
     """Keeps the end of a text.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from biblicus_context.base.doors import door
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -22,6 +24,7 @@ class CountsParts:
         raise NotImplementedError
 
 
+@door
 def count_followed(counter: Counter, texts: Sequence[str], by: str) -> list[int]:
     """Return the tokens of each text followed by the same separator, with any counter.
 
@@ -34,6 +37,7 @@ def count_followed(counter: Counter, texts: Sequence[str], by: str) -> list[int]
     return counter.count_many([text + by for text in texts])
 
 
+@door
 def count_joined(counter: Counter, texts: Sequence[Sequence[str]]) -> list[int]:
     """Return the tokens of each text in parts, with any counter.
 

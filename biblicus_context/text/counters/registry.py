@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.text.counters.estimate import EstimatingCounter
 from biblicus_context.text.counters.protocol import Counter
@@ -24,6 +25,7 @@ _NONE: Final[Mapping[str, CounterLike]] = MappingProxyType({})
 _TIKTOKEN: Final = "tiktoken:"
 
 
+@door
 class Counters:
     """The built-in counters and what the caller adds.
 

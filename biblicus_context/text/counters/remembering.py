@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.text.counters.count_memory import CountMemory
 from biblicus_context.text.counters.joined import CountsParts
 from biblicus_context.text.counters.paragraphs import BREAK, paragraphs, separable
@@ -19,6 +20,7 @@ _ENTRIES: Final = 65_536
 _CHARACTERS: Final = 8_000_000
 
 
+@door
 class RememberingCounter(CountsParts):
     """Remembers another counter's figures by text, and by paragraph for long texts.
 

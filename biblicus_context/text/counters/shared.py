@@ -7,6 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.paths import resolved
 from biblicus_context.errors import LoadError
 from biblicus_context.text.counters.remembering import RememberingCounter
@@ -41,6 +42,7 @@ BUILT_IN: Final[Mapping[str, Counter]] = MappingProxyType(
 )
 
 
+@door
 def default_counter() -> Counter:
     """Return the default counter, o200k_base."""
     return BUILT_IN["o200k_base"]

@@ -9,6 +9,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.lazy import lazy
 from biblicus_context.base.paths import path_of
 from biblicus_context.errors import InputError, UnknownNameError
@@ -21,6 +22,7 @@ _VERSION: Final = re.compile(r"-\d{1,2}(?![\da-z])")
 _SHIPPED: Final = Path(__file__).with_name("models.json")
 
 
+@door
 class ModelTable:
     """Models by name; a table never changes: `with_models` returns another one.
 

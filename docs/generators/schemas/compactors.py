@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from biblicus_context.text.compactors.registry import COMPACTORS
+from biblicus_context.text.compaction import COMPACTORS
 from generators.schemas.shapes import (
     Definitions,
     Schema,

@@ -117,6 +117,28 @@ def test_objects_of_another_repository_are_not_borrowed(store: Store, root: Path
         run(store, root)
 
 
+@pytest.mark.parametrize("name", ["pack", "whole folder", "one object", "one pack"])
+def test_objects_that_are_links_are_not_followed(
+    store: Store, root: Path, tmp_path: Path, name: str
+):
+    own = root / ".git" / "objects"
+    if name == "one pack":
+        linked = next((own / "pack").glob("*.pack"), own / "pack" / "x.pack")
+    elif name == "pack":
+        linked = own / "pack"
+    else:
+        folder = own / "ab"
+        folder.mkdir(exist_ok=True)
+        linked = folder if name == "whole folder" else folder / ("0" * 38)
+    elsewhere = tmp_path / "elsewhere"
+    if linked.exists():
+        linked.rename(elsewhere)
+    linked.parent.mkdir(exist_ok=True)
+    linked.symlink_to(elsewhere)
+    with pytest.raises(InputError, match="reached by a link"):
+        run(store, root)
+
+
 def test_a_folder_cannot_claim_the_history_of_another(store: Store, root: Path, tmp_path: Path):
     thief = tmp_path / "thief"
     (thief / "own" / "worktrees" / "x").mkdir(parents=True)

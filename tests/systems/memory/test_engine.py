@@ -699,3 +699,9 @@ def test_a_plan_without_a_fallback_refuses_an_unknown_model(store: MemoryStore, 
     plan.write_text("\n".join(kept), "utf-8")
     with pytest.raises(ContextError, match="'house-9' not defined"):
         ContextEngine(store, plan=plan, model="house-9")
+
+
+@pytest.mark.parametrize("workspace", [5, None])
+def test_what_is_no_workspace_is_in_the_analytics_of_nobody(engine: ContextEngine, workspace: Any):
+    assert isinstance(engine.sync.search("a secret", workspace), Err)
+    assert str(engine.sync.analytics(str(workspace))).count("secret") == 0

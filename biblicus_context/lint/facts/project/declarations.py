@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from unicodedata import normalize
 
-from biblicus_context.assembly.arguments import policy_from
-from biblicus_context.assembly.limits import Limits, Yardsticks, limits_of
+from biblicus_context.assembly.limits import Limits, Yardsticks, limits_of, with_model
 from biblicus_context.errors import ContextError
 from biblicus_context.reading.compactor_settings import functions_used
 from biblicus_context.reading.kinds import Declaration, Kind
@@ -157,7 +156,7 @@ class Declarations:
 
     def _compute_limits(self, policy: ContextPolicySpec) -> Limits | None:
         if self.model is not None:  # as in `assemble(model=...)`
-            policy = policy_from(policy, self.model, None)
+            policy = with_model(policy, self.model)
         try:
             return limits_of(policy, self.yardsticks, ())
         except ContextError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.limits import Yardsticks
 from biblicus_context.lint.engine.settings import LintSettings, PythonNames
@@ -10,11 +11,13 @@ from biblicus_context.lint.facts.project.declarations import DeclarationEntry, D
 from biblicus_context.reading.outline import Noun
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.text.compaction import Compaction
-from biblicus_context.text.compactors import CompactionRequest
-from biblicus_context.text.compactors.registry import CompactorEntry
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.messages.conversation import Conversation
 from biblicus_context.text.models.table import ModelTable
+
+if TYPE_CHECKING:
+    from biblicus_context.text.compactors import CompactionRequest
+    from biblicus_context.text.compactors.registry import CompactorEntry
 
 
 def declarations_of(

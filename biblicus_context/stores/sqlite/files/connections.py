@@ -12,8 +12,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal
 
+from biblicus_context.base.globs import Globs
 from biblicus_context.stores.errors import StoreError
-from biblicus_context.stores.globs import Globs
 from biblicus_context.stores.sqlite.files import folder as files
 from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
 from biblicus_context.stores.sqlite.files.drafts import new_draft

@@ -10,6 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from biblicus_context.base.doors import door
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.marker import MARKER
 from biblicus_context.stores.sqlite.files.database_errors import REBUILD, as_store_errors
@@ -56,12 +57,14 @@ class Folder:
         return sorted(path for path in sealed if not path.exists())
 
 
+@door
 def is_folder(path: Path) -> bool:
     """Whether a folder is there; a StoreError where nobody may look."""
     with as_store_errors(str(path)):
         return path.is_dir()
 
 
+@door
 def has_content(path: Path) -> bool:
     """Whether a folder is there, with something in it; a StoreError where nobody may look."""
     with as_store_errors(str(path)):

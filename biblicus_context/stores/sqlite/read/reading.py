@@ -29,18 +29,27 @@ _NAMED: Final = (
 _READABLE: Final = f"(NOT d.restricted OR {_NAMED.format('d')})"
 _SEES_ALL: Final = True
 """The view of who sees all."""
-_ALIVE: Final = "d.added <= ? AND (d.removed IS NULL OR d.removed > ?)"
-# What was written since is found by an index that has only what is restricted, or untitled. A title
-# counts as taken away in a tree alone, where a document may lose that of a page it is inside.
-_SINCE: Final = "SELECT n.id FROM documents n WHERE"
+_ALIVE: Final = "{0}.added <= ? AND ({0}.removed IS NULL OR {0}.removed > ?)"
+# What was restricted since is found by an index that has nothing else.
 _RESTRICTED: Final = f"n.restricted AND n.added > ? AND NOT {_NAMED.format('n')}"
-_UNTITLED: Final = "n.title = '' AND n.own_readers IS NOT NULL AND n.added > ?"
-_LATEST: Final = "SELECT max(n.added) FROM documents n CROSS JOIN documents d ON d.id = n.id WHERE"
-_HIDDEN_SINCE: Final = " ".join(["d.id NOT IN (", _SINCE, _RESTRICTED, ")"])
-_UNTITLED_SINCE: Final = " ".join(["(d.title = '' OR d.id NOT IN (", _SINCE, _UNTITLED, "))"])
-_HID: Final = " ".join([_LATEST, _RESTRICTED, "AND", _ALIVE, "AND", _READABLE])
-_TOOK_TITLES: Final = " ".join(
-    [_LATEST, _UNTITLED, "AND d.title <> '' AND", _ALIVE, "AND", _READABLE]
+_HIDDEN_IDS: Final = " ".join(["SELECT n.id FROM documents n WHERE", _RESTRICTED])
+_HIDDEN_SINCE: Final = " ".join(["d.id NOT IN (", _HIDDEN_IDS, ")"])
+# In a tree, a document may have the title of one that it is inside, or was inside then.
+_TITLES: Final = " ".join(
+    ["SELECT o.title FROM documents o WHERE o.id IN (", _HIDDEN_IDS, ") AND", _ALIVE.format("o")]
+)
+_TITLED_SINCE: Final = " ".join(
+    [
+        "(d.title = '' OR d.parent IS NULL OR d.own_readers IS NULL OR d.title NOT IN (",
+        _TITLES,
+        "))",
+    ]
+)
+_HID: Final = " ".join(
+    [
+        "SELECT max(n.added) FROM documents n CROSS JOIN documents d ON d.id = n.id WHERE",
+        *(_RESTRICTED, "AND", _ALIVE.format("d"), "AND", _READABLE),
+    ]
 )
 
 
@@ -83,7 +92,7 @@ def begin_reading(
     """A read of this version, else of the newest one."""
     newest, oldest = connection.execute("SELECT version, oldest FROM space").fetchone()
     version = newest if at is None else checks.version(at, oldest, newest)
-    alive = Sql(_ALIVE, (version, version))
+    alive = Sql(_ALIVE.format("d"), (version, version))
     if principal.sees_all:
         return WorkspaceReading(connection, version, alive, _SEES_ALL, version)
     readable, view_key = _readers(principal)
@@ -93,17 +102,16 @@ def begin_reading(
         return WorkspaceReading(connection, version, visible, view_key, version)
     # By the readers of then and of now. Any later state of a document counts: also one that was
     # removed since, or that another document of the same id has followed.
-    since = Sql(_HIDDEN_SINCE, (version, *readable.values)), Sql(_UNTITLED_SINCE, (version,))
-    visible = all_of(visible, *since)
+    since = (version, *readable.values)
+    titles = Sql(_TITLED_SINCE, (*since, version, version))
+    visible = all_of(visible, Sql(_HIDDEN_SINCE, since), titles)
     return WorkspaceReading(connection, version, visible, (view_key, hidden), hidden)
 
 
 def _hidden(connection: sqlite3.Connection, at: int, readable: Sql) -> int:
     """The last version after this one that hid something that could be read."""
-    then = (at, at, *readable.values)
-    hid = connection.execute(_HID, (at, *readable.values, *then))
-    took = connection.execute(_TOOK_TITLES, (at, *then))
-    return max(at, *(version or 0 for (version,) in (*hid, *took)))
+    values = (at, *readable.values, at, at, *readable.values)
+    return int(connection.execute(_HID, values).fetchone()[0] or at)
 
 
 def _readers(principal: Principal) -> tuple[Sql, Hashable]:

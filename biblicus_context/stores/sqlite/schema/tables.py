@@ -208,11 +208,10 @@ UPDATE documents SET own_readers =
         WHERE p.id = documents.parent AND p.removed IS NULL
         EXCEPT SELECT r.is_group, r.name FROM readers r WHERE r.document = documents.row)
     WHERE removed IS NULL;
-CREATE INDEX documents_restricted ON documents (added) WHERE restricted;
-CREATE INDEX documents_untitled ON documents (added) WHERE title = '' AND own_readers IS NOT NULL
+CREATE INDEX documents_restricted ON documents (added) WHERE restricted
 """
-"""Readers of a document that differ from those of its parent were given to itself. The indexes find
-what was hidden, or lost the title of its parent, since the version that a read is pinned to."""
+"""Readers of a document that differ from those of its parent were given to itself. The index finds
+what was hidden since the version that a read is pinned to."""
 
 _FILLING: Final = "ALTER TABLE space ADD COLUMN is_partial INTEGER NOT NULL DEFAULT 0"
 """Whether an ingest began to fill the workspace, and has not finished."""

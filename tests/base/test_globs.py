@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.stores.globs import Globs
+from biblicus_context.base.globs import Globs
 from tests.pace import within
 
 names = st.text("ab.", min_size=1, max_size=3)
