@@ -13,7 +13,9 @@ from benchmarks.attacks.headings import headings
 from benchmarks.attacks.history_kills import history_kills
 from benchmarks.attacks.index_damages import index_damages
 from benchmarks.attacks.kills import kills
+from benchmarks.attacks.plans import plans
 from benchmarks.attacks.reader_shapes import reader_shapes
+from benchmarks.attacks.reasons import reasons
 from benchmarks.attacks.record_kills import record_kills
 from benchmarks.attacks.rights import rights
 from benchmarks.attacks.structures import structures
@@ -23,6 +25,8 @@ from benchmarks.targets import Target
 
 CAMPAIGNS: Final[tuple[Campaign, ...]] = (
     assemblies,
+    plans,
+    reasons,
     counts,
     tenants,
     system_tenants,

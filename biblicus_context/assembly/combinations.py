@@ -68,10 +68,10 @@ class Combinations:
                     waiting.append((key, source.timeout_seconds or limit))
         return found
 
-    def check(self, name: str) -> None:
-        """Raise where a combined retriever can never be asked: a cycle, or a source that is unknown."""
+    def check(self, name: str) -> dict[str, tuple[str, ...]]:
+        """The sources of a combined retriever, and of those among them; raise at a cycle or an unknown name."""
         if self.get(name) is None:
-            return
+            return {}
         uses: dict[str, tuple[str, ...]] = {}
         waiting = [name]
         while waiting:
@@ -87,6 +87,7 @@ class Combinations:
                 place=f"retriever '{name}' config",
                 fix="Remove one of these sources.",
             )
+        return {one: sources for one, sources in uses.items() if sources}
 
     def _refuse_unknown(self, name: str, sources: Collection[str]) -> None:
         place = f"retriever '{name}' config: of"

@@ -17,6 +17,7 @@ from biblicus_context.assembly.packs.frames import (
     own_words,
     unforgeable_words,
 )
+from biblicus_context.assembly.packs.piece import PackPiece
 from biblicus_context.assembly.packs.row import FittedPack, PackRow
 from biblicus_context.assembly.queries.rewriting import Rewritten
 from biblicus_context.assembly.reasons import Reason
@@ -77,12 +78,15 @@ class Gathered(NamedTuple):
     """What the sources of a combined retriever offered."""
     earlier: tuple[Attempt, ...] = ()
     """Further answers, of which nothing is placed."""
+    given_up: tuple[tuple[PackPiece, int], ...] = ()
+    """Pieces that go because another pack has the same, each with its tokens."""
 
     def instead_of(self, others: Gathered) -> Gathered:
         """This result in place of another one, whose answers stay in the account."""
         return self._replace(
             requests=self.requests + others.requests,
             earlier=(*self.earlier, *others.earlier, *others.attempts),
+            given_up=(*others.given_up, *self.given_up),
         )
 
 
@@ -174,7 +178,7 @@ class Draft(NamedTuple):
 
     def frames(self, placement: Placement) -> dict[int, Frame]:
         """The authored texts as they are now, by part, with the packs that they quote."""
-        marked: dict[int, str] | None = None
+        names: QuotableNames | None = None
         frames: dict[int, Frame] = {}
         for index, part in enumerate(self.parts):
             if not isinstance(part, TextPart):
@@ -184,9 +188,9 @@ class Draft(NamedTuple):
             elif part.render is None:
                 frames[index] = (part.text,)
             else:
-                marked = self._marked(placement) if marked is None else marked
-                names = self.with_packs(self.quotable(index, marked))
-                frames[index] = frame_of(part.render(names))
+                if names is None:
+                    names = QuotableNames(self, self._marked(placement))
+                frames[index] = frame_of(part.render(names.up_to(index)))
         return frames
 
     def text_without_packs(self, index: int) -> str | None:
@@ -229,3 +233,29 @@ class Draft(NamedTuple):
         for index, part in enumerate(self.parts):
             if isinstance(part, PackPart):
                 yield index, part
+
+
+class QuotableNames:
+    """The names for one text after another, in time that grows with their number alone.
+
+    What `with_packs(quotable(...))` says of each text, without a walk over all packs for each.
+    """
+
+    def __init__(self, draft: Draft, texts: Mapping[int, str]) -> None:
+        here = {at: texts[at] for at, part in draft._packs() if at in texts and not part.quoted}
+        self._names = draft.with_packs(here)
+        self._known: dict[str, str] = self._names["context"]
+        self._last = {part.name: at for at, part in draft._packs() if at in here}
+        self._waiting = [
+            (at, part.name, texts[at])
+            for at, part in reversed([*draft._packs()])
+            if at in texts and part.quoted
+        ]
+
+    def up_to(self, text: int) -> Names:
+        """The names for the text of this part; parts are asked for in order."""
+        while self._waiting and self._waiting[-1][0] < text:
+            at, name, words = self._waiting.pop()
+            if self._last.get(name, -1) < at:
+                self._known[name], self._last[name] = words, at
+        return self._names

@@ -1,32 +1,61 @@
-"""The graph of contexts, checked before anything runs: no cycle, no unknown pack, no explosion."""
+"""The graph of contexts and combined retrievers, checked before anything runs.
+
+No cycle, no unknown name, no explosion: what is inserted or combined twice is asked twice, so two
+names a level are 2 ** n requests after n levels.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from graphlib import TopologicalSorter
+from typing import Final, NamedTuple
 
+from biblicus_context.assembly.combinations import Combinations
 from biblicus_context.base.cycles import find_cycles
 from biblicus_context.errors import CycleError, PlanError, UnknownPackError
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 
-MOST_PACKS = 20_000
-DEEPEST = 64
+MOST_PACKS: Final = 20_000
+DEEPEST: Final = 64
+
+
+class Extent(NamedTuple):
+    """What there is inside a context or a combined retriever."""
+
+    packs: int = 0
+    """Packs and sources, each as often as it is asked."""
+    depth: int = 0
+    """How deep contexts, or combined retrievers, are inside each other."""
 
 
 def check_graph(
-    name: str, contexts: Mapping[str, ContextDeclaration], retrievers: Collection[str]
-) -> list[str]:
-    """The retrievers that this context and those inside it insert; raise if it can never be assembled."""
+    name: str,
+    contexts: Mapping[str, ContextDeclaration],
+    retrievers: Collection[str],
+    combinations: Combinations,
+) -> None:
+    """Raise if this context can never be assembled."""
     inserted = _inserted_packs(name, contexts, retrievers)
-    if len(inserted) == 1 and name not in inserted[name]:
-        # Most contexts insert no other one, and the first call waits for this.
-        packs, depth = len(inserted[name]), 0
-    else:
-        nested = {key: [each for each in inserted[key] if each in contexts] for key in inserted}
+    nested = {key: [each for each in inserted[key] if each in contexts] for key in inserted}
+    if (
+        len(inserted) > 1 or nested[name]
+    ):  # most contexts insert no other one, and none waits for this
         for cycle in find_cycles(nested):
             raise CycleError([*cycle, cycle[0]])
-        packs, depth = _extent(name, inserted, nested)
+    sources: dict[str, tuple[str, ...]] = {}
+    for each in dict.fromkeys(each for names in inserted.values() for each in names):
+        if each not in contexts and each not in sources:
+            sources |= combinations.check(each)
+    inside = extents(sources)
+    deepest = max((each.depth for each in inside.values()), default=0)
+    if deepest > DEEPEST:
+        raise PlanError(
+            f"combined retrievers are inside each other more than {DEEPEST} deep",
+            place=f"context '{name}'",
+            fix="Name the sources of inner combined retrievers in the outer one.",
+        )
+    packs, depth = extents(inserted, inside)[name]
     if depth > DEEPEST:
         raise PlanError(
             f"contexts are nested more than {DEEPEST} deep",
@@ -34,11 +63,34 @@ def check_graph(
             fix="Insert fewer contexts inside each other.",
         )
     if packs > MOST_PACKS:
+        what = "packs and sources" if sources else "packs"
         raise PlanError(
-            f"context '{name}' inserts {packs} packs, counting those inside each other",
-            fix=f"At most {MOST_PACKS} are assembled in one call.",
+            f"context '{name}' asks for {packs:,} {what}, counting those inside each other",
+            fix=f"At most {MOST_PACKS:,} are assembled in one call.",
         )
-    return [each for names in inserted.values() for each in names if each not in contexts]
+
+
+def extents(
+    inside: Mapping[str, Collection[str]], known: Mapping[str, Extent] | None = None
+) -> dict[str, Extent]:
+    """How much is inside each of these names, which have no cycle; `known` says it of other names.
+
+    Sums are numbers of their own size: a plan of 60 levels with ten names each has 10 ** 60 packs,
+    which is refused without walking them.
+
+    >>> extents({"a": ["b", "b"], "b": ["c", "d"]})["a"]
+    Extent(packs=6, depth=1)
+    """
+    found: dict[str, Extent] = {}
+    nothing = Extent()
+    for name in TopologicalSorter(inside).static_order():
+        if name not in inside:
+            continue
+        each = [found.get(one) or (known or {}).get(one, nothing) for one in inside[name]]
+        depths = [1 + found[one].depth for one in inside[name] if one in found]
+        packs = len(each) + sum(extent.packs for extent in each)
+        found[name] = Extent(packs, max(depths, default=0))
+    return found
 
 
 def _inserted_packs(
@@ -62,21 +114,6 @@ def _inserted_packs(
             _refuse_history(each, contexts[each])
         waiting += reversed(nested)
     return inserted
-
-
-def _extent(
-    name: str, inserted: Mapping[str, list[str]], nested: Mapping[str, list[str]]
-) -> tuple[int, int]:
-    """How many packs a context inserts, nested ones included, and how deep contexts are nested."""
-    packs: dict[str, int] = {}
-    depth: dict[str, int] = {}
-    # Inner contexts come first. Sums are numbers of their own size: a plan of 60 levels with ten
-    # inserts each has 10 ** 60 packs, which is refused without walking them.
-    for key in TopologicalSorter(nested).static_order():
-        inner = nested[key]
-        packs[key] = len(inserted[key]) + sum(packs[each] for each in inner)
-        depth[key] = max((1 + depth[each] for each in inner), default=0)
-    return packs[name], depth[name]
 
 
 def _refuse_history(name: str, nested: ContextDeclaration) -> None:

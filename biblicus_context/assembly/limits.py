@@ -15,7 +15,7 @@ from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import Counter, Counters
 from biblicus_context.text.counters.estimate import EstimatingCounter
 from biblicus_context.text.messages.conversation import Conversation
-from biblicus_context.text.messages.framing import FRAMINGS, Framing, framing_named
+from biblicus_context.text.messages.framing import UNSTATED_FRAMING, Framing, framing_named
 from biblicus_context.text.messages.meter import MessageMeter
 from biblicus_context.text.models.model import Model
 from biblicus_context.text.models.table import ModelTable
@@ -225,7 +225,7 @@ def _framing(policy: ContextPolicySpec, model: Model | None) -> Framing:
         return Framing(**policy.framing.model_dump())
     if policy.framing is not None:
         return framing_named(policy.framing)
-    return model.framing if model else FRAMINGS["none"]
+    return model.framing if model else UNSTATED_FRAMING
 
 
 def _part(ratio: float | None, whole: int | None) -> int | None:

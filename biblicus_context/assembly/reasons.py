@@ -44,6 +44,8 @@ class Reason(NamedTuple):
     """The context that the limit belongs to, where that is not the entry's own place."""
     note: str = ""
     """What happened besides: the words of a compactor, the summary of turns."""
+    is_known: bool = False
+    """Of a limit that ended paging: whether the retriever says that it has more."""
 
     def text(self, action: str) -> str:
         """The reason in words, for an entry that this happened to."""

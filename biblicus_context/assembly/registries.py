@@ -77,8 +77,7 @@ class Registries:
         if name not in self.contexts:
             raise UnknownNameError("Context", name, self.contexts)
         if name not in self._checked:
-            for retriever in check_graph(name, self.contexts, self.retrievers):
-                self.combinations.check(retriever)
+            check_graph(name, self.contexts, self.retrievers, self.combinations)
             self._checked.add(name)
         return self.contexts[name]
 

@@ -24,18 +24,24 @@ def tokens(text: str) -> int:
     return len(_tokenizer().encode_ordinary(encodable(text)))
 
 
-def recounted(messages: list[dict[str, Any]], framing: bool) -> int:
-    """Contents, names, tool calls; with OpenAI's framing 4 a message, 12 a call, 3 for the answer."""
-    total = 3 if framing else 0
+def recounted(messages: list[dict[str, Any]], framing: str | None = None) -> int:
+    """Contents, names, tool calls; with OpenAI's framing 4 a message, 12 a call, 3 for the answer.
+
+    Where no framing is stated, the provider may be Gemini, whose results are JSON with their names.
+    """
+    openai, unstated = framing == "openai", framing is None
+    total = 3 if openai else 0
     for message in messages:
-        total += 4 if framing else 0
+        total += 4 if openai else 0
+        total += tokens('{"output":""}') if unstated and message["role"] == "tool" else 0
         content = message.get("content")
         if isinstance(content, str):
             total += tokens(content)
         elif content is not None:
             total += sum(tokens(part["text"]) for part in content)
         for call in message.get("tool_calls", ()):
-            total += 12 if framing else 0
+            total += 12 if openai else 0
+            total += tokens(call["function"]["name"]) if unstated else 0
             total += tokens(call["function"]["name"]) + tokens(call["function"]["arguments"])
     return total
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import copy
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context import ContextAssemblyResult
+from biblicus_context import ContextAssembler, ContextAssemblyResult
 from tests.assembly.fakes import Shelf, assembled, plan
+from tests.assembly.oracle import tokens
 
 HISTORY = [
     {"role": "user", "content": "Hello."},
@@ -110,3 +112,28 @@ def test_in_front_of_each_mark_stands_the_text_of_its_directive(
     found = ends(result)
     assert len(found) == len(marked)
     assert all(end.endswith(words) for end, words in zip(found, marked, strict=True))
+
+
+SEAMS = ["/", "\n/", "'s", "\n\n\nx", "...", ") b", "\r\nx", " y", "/\n", "заказ"]
+
+
+@pytest.mark.parametrize("cache", [True, False])
+@pytest.mark.parametrize("follows", SEAMS)
+@pytest.mark.parametrize("rules", ["a.", "Rules:", "a\n", "a.\n\n", "Be brief", "##", "- ", "a..."])
+def test_a_cut_costs_no_token_whatever_texts_meet_there(rules: str, follows: str, cache: bool):
+    """Tokens do not reach over a cut: `.`, two line breaks and `/` are fewer tokens together."""
+    context = {"messages": [text(rules, cache=cache), text("{input.q}"), text("Why?", "user")]}
+    result = ContextAssembler({"main": context}).assemble("main", inputs={"q": follows})
+    sent = result.to_anthropic()
+    blocks = [*sent["system"], *sent["messages"][0]["content"]]
+    assert sum(tokens(block["text"]) for block in blocks) == result.token_count
+    assert "".join(block["text"] for block in sent["system"]) == result.system_prompt
+    stored = ContextAssemblyResult.from_json(result.to_json())
+    assert stored.to_anthropic() == sent
+
+
+def test_a_mark_moves_back_to_the_end_of_a_word_where_its_own_end_costs_a_token():
+    context = {"messages": [text("Be brief and say it.", cache=True), text("{input.q}")]}
+    result = ContextAssembler({"main": context}).assemble("main", inputs={"q": "/"})
+    (mark,) = result.cache_marks
+    assert result.system_prompt[: mark.characters] == "Be brief and say"

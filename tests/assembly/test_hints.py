@@ -7,16 +7,31 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from biblicus_context import BudgetError, ContextAssembler
+from biblicus_context import BudgetError, ContextAssembler, ContextPack
 from tests.assembly.fakes import Shelf, assembled, plan, words
 from tests.assembly.strategies import Case, cases
 
 KB = {"type": "context", "name": "kb"}
 
 
-def receipt(count: int = 10, directive: dict[str, Any] = KB, config: Any = None, **policy: Any):
+class Saying(Shelf):
+    """A retriever that says whether it has more."""
+
+    def __call__(self, request: Any) -> ContextPack:
+        page = super().__call__(request)
+        more = request.offset + request.limit < len(self.blocks)
+        return page.model_copy(update={"more": more})
+
+
+def receipt(
+    count: int = 10,
+    directive: dict[str, Any] = KB,
+    config: Any = None,
+    shelf: type[Shelf] = Saying,
+    **policy: Any,
+):
     context = plan(directive, input_budget={"max_tokens": 1000}, **policy)
-    kb = Shelf([{"evidence_item_id": f"e{n}", "text": words(10)} for n in range(count)])
+    kb = shelf([{"evidence_item_id": f"e{n}", "text": words(10)} for n in range(count)])
     retrievers = {"kb": {"config": config or {}}}
     return assembled(context, retrievers, retriever_override=kb).receipt
 
@@ -68,9 +83,55 @@ def test_a_total_that_is_nearly_full_gets_no_hint():
     assert assembled(context, {"kb": Shelf([words(10)] * 10)}).receipt.hints == ()
 
 
+def test_nobody_knows_whether_a_retriever_that_does_not_say_it_has_more():
+    found = receipt(shelf=Shelf)
+    assert found.hints == ()
+    assert (found.parts[0].cause, found.parts[0].figure) == ("limit", 3)
+
+
+def test_a_block_that_fits_nowhere_gets_no_hint():
+    context = plan(
+        {**KB, "budget": {"max_tokens": 25}},
+        {"type": "user", "content": words(60)},
+        input_budget={"max_tokens": 100},
+    )
+    blocks = [words(20, "first"), words(60, "second")]
+    result = assembled(context, {"kb": Shelf(blocks)})
+    assert result.receipt.left == 20
+    assert result.receipt.hints == ()
+
+
+def test_a_block_that_another_pack_has_gets_no_hint():
+    context = plan(
+        {**KB, "budget": {"max_tokens": 25}},
+        {"type": "context", "name": "other"},
+        input_budget={"max_tokens": 1000},
+    )
+    shelves = {
+        "kb": Shelf([words(20, "first"), words(15, "second")]),
+        "other": Shelf([words(15, "second")]),
+    }
+    assert assembled(context, shelves).receipt.hints == ()
+
+
+def test_a_pack_budget_that_is_the_whole_total_cannot_be_raised():
+    directive = {**KB, "budget": {"max_tokens": 25}}
+    found = receipt(directive=directive, config={"limit": 10}, pack_budget={"default_ratio": 1})
+    assert {hint.setting for hint in found.hints} == {"budget"}
+
+
+def test_a_figure_that_is_enough_for_one_more_block_is_named():
+    directive = {**KB, "budget": {"max_tokens": 25}}
+    (hint,) = receipt(directive=directive, config={"limit": 10}).hints
+    assert hint.enough is not None
+    assert hint.text.endswith(f"Raise the pack's own budget to {hint.enough} or more.")
+    again = receipt(directive={**KB, "budget": {"max_tokens": hint.enough}}, config={"limit": 10})
+    assert sum(block.action == "kept" for block in again.parts[0].blocks) == 3
+
+
 def test_the_table_has_the_hint():
     context = plan(KB, input_budget={"max_tokens": 1000})
-    text = assembled(context, {"kb": Shelf([words(10)] * 10)}).explain(200)
+    text = assembled(context, {"kb": Saying([words(10)] * 10)}).explain(200)
     assert "hint: default limit of 3 blocks bound pack 'kb', while 970 of 1,000 tokens" in text
 
 

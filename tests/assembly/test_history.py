@@ -23,7 +23,7 @@ def answering(one: str, count: int = 5) -> dict[str, Any]:
 
 
 def kept(history: list[dict[str, Any]], budget: int | None = None, **options: Any) -> list[int]:
-    policy: dict[str, Any] = {"counter": "whitespace"}
+    policy: dict[str, Any] = {"counter": "whitespace", "framing": "none"}
     if budget is not None:
         policy["input_budget"] = {"max_tokens": budget}
     plan = {"messages": [{"type": "history", **options}], "policy": policy}

@@ -32,7 +32,7 @@ def round_of_tools(number: int, results: int) -> list[dict[str, Any]]:
 @given(st.integers(1, 9), st.integers(1, 60), st.integers(10, 900))
 def test_a_long_history_is_never_cut_inside_a_tool_call(results: int, rounds: int, budget: int):
     history = [one for number in range(rounds) for one in round_of_tools(number, results)]
-    context = plan({"type": "history"}, input_budget={"max_tokens": budget})
+    context = plan({"type": "history"}, framing="none", input_budget={"max_tokens": budget})
     result = assembled(context, history=history)
     assert orphans(result.history) == []
     assert result.history == history[len(history) - len(result.history) :]

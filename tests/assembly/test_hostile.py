@@ -63,7 +63,7 @@ def test_a_megabyte_without_a_space_is_an_answer_or_a_clear_error_in_bounded_tim
     with within(10):
         result = call(where, MEGABYTES[kind])
     if isinstance(result, ContextAssemblyResult):
-        assert result.token_count == recounted(result.messages, framing=False) <= 2000
+        assert result.token_count == recounted(result.messages) <= 2000
     else:
         assert where in ("system", "input")
         assert result.needed > 2000
@@ -114,7 +114,7 @@ def test_contexts_nested_beyond_all_measure_are_refused():
 def test_contexts_that_multiply_are_refused_quickly():
     contexts = {f"c{n}": {"packs": [f"c{n + 1}", f"c{n + 1}"]} for n in range(20)}
     contexts["c20"] = {"messages": [{"type": "system", "content": "x"}]}
-    with within(1), pytest.raises(PlanError, match=r"context 'c0' inserts [\d,]+ packs"):
+    with within(1), pytest.raises(PlanError, match=r"context 'c0' asks for [\d,]+ packs"):
         ContextAssembler(contexts).assemble("c0")
 
 
@@ -185,7 +185,7 @@ def test_lone_surrogates_in_errors_can_be_printed_and_logged(caplog: pytest.LogC
 def test_lone_surrogates_in_a_plan_are_placed_as_written_and_counted_as_sent():
     result = assembled({"messages": [{"type": "system", "content": LONE}]})
     assert result.system_prompt == LONE
-    assert result.token_count == recounted(result.messages, framing=False)
+    assert result.token_count == recounted(result.messages)
 
 
 def test_a_retriever_that_changes_its_request_changes_nothing_but_its_own_copy():

@@ -22,8 +22,8 @@ def assemble(case: Case, **changes: Any) -> ContextAssemblyResult | BudgetError:
         return error
 
 
-def framed(case: Case) -> bool:
-    return case.registries["context_registry"]["main"]["policy"].get("framing") == "openai"
+def framing_of(case: Case) -> str | None:
+    return case.registries["context_registry"]["main"]["policy"].get("framing")
 
 
 promise = settings(max_examples=14 * settings().max_examples)
@@ -45,7 +45,7 @@ def budget_holds(done: Assembled) -> None:
         assert result.needed > result.budget
         assert result.parts or (case.overflow == "error" and result.receipt)
     elif case.overflow != "none":
-        assert result.token_count == recounted(result.messages, framed(case)) <= case.budget
+        assert result.token_count == recounted(result.messages, framing_of(case)) <= case.budget
 
 
 def all_is_accounted_for(done: Assembled) -> None:

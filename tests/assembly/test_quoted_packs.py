@@ -426,7 +426,7 @@ def test_the_budget_the_account_and_the_spans_hold_of_any_quoting_plan(
     except BudgetError:
         return
     budget = context["policy"]["input_budget"]["max_tokens"]
-    assert result.token_count == recounted(result.messages, framing=False) <= budget
+    assert result.token_count == recounted(result.messages) <= budget
     receipt = result.receipt
     placed = sum(part.given for part in receipt.parts)
     assert receipt.used == placed + receipt.framing + receipt.joins
@@ -482,7 +482,7 @@ def test_the_budget_and_the_account_hold_of_a_nested_plan_that_quotes(
     except BudgetError:
         return
     budget = context["policy"]["input_budget"]["max_tokens"]
-    assert result.token_count == recounted(result.messages, framing=False) <= budget
+    assert result.token_count == recounted(result.messages) <= budget
     receipt = result.receipt
     placed = sum(part.given for part in receipt.parts)
     assert receipt.used == placed + receipt.framing + receipt.joins

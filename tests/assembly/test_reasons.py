@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
+from benchmarks.attacks.derived_reasons import problems
 from biblicus_context import BudgetError, ContextAssembler
-from tests.assembly.reasons_oracle import problems
 from tests.assembly.strategies import Case, cases
 
 

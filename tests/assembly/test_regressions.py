@@ -164,7 +164,7 @@ class TestPeers:
             {"role": "tool", "tool_call_id": "1", "content": "found"},
         ]
         result = ContextAssembler({"main": {"packs": []}}).assemble("main", history=history)
-        assert result.token_count == recounted(history, framing=False) > 50
+        assert result.token_count == recounted(history) > 50
 
     def test_an_oversized_question_is_an_error_not_a_silence(self):
         contexts = {"main": {"policy": {"input_budget": {"max_tokens": 20}}}}
@@ -184,7 +184,7 @@ class TestPeers:
             call = {"id": f"c{number}", "function": {"name": "f", "arguments": "{}"}}
             history.append({"role": "assistant", "content": None, "tool_calls": [call]})
             history.append({"role": "tool", "tool_call_id": f"c{number}", "content": words(20)})
-        contexts = plan({"type": "history"}, input_budget={"max_tokens": 70})
+        contexts = plan({"type": "history"}, framing="none", input_budget={"max_tokens": 70})
         result = ContextAssembler(contexts).assemble("main", history=history)
         assert len(result.history) == 6
         assert orphans(result.history) == []
@@ -206,4 +206,4 @@ class TestPeers:
         result = ContextAssembler({"main": {"packs": "kb"}}, {"kb": kb}).assemble(
             "main", "Base.", [{"role": "user", "content": "Hi."}], "Now?"
         )
-        assert result.token_count == recounted(result.messages, framing=False)
+        assert result.token_count == recounted(result.messages)

@@ -13,7 +13,9 @@ from benchmarks.attacks.headings import headings
 from benchmarks.attacks.history_kills import history_kills, killed
 from benchmarks.attacks.index_damages import index_damages
 from benchmarks.attacks.kills import kills
+from benchmarks.attacks.plans import plans
 from benchmarks.attacks.reader_shapes import reader_shapes
+from benchmarks.attacks.reasons import reasons
 from benchmarks.attacks.record_kills import record_kills
 from benchmarks.attacks.recount import recounted
 from benchmarks.attacks.rights import rights
@@ -23,6 +25,8 @@ from benchmarks.attacks.tenants import tenants
 
 SMALL: dict[Campaign, float] = {
     assemblies: 0.006,
+    plans: 0.004,
+    reasons: 0.02,
     counts: 0.05,
     headings: 0.01,
     tenants: 0.05,

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import struct
+import tracemalloc
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from zipfile import ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zlib import crc32
 
 import pytest
 from hypothesis import given
@@ -124,6 +126,59 @@ def test_names_that_lead_elsewhere_are_skipped(tmp_path: Path, name: str):
     assert len(skipped) == 1
     assert skipped[0].name.isprintable()
     assert [path.name for path in tmp_path.iterdir()] == ["e.zip"]
+
+
+@pytest.mark.parametrize("name", ["", ".", "./.", ".//"])
+def test_a_member_without_a_name_is_skipped(tmp_path: Path, name: str):
+    place = tmp_path / "e.zip"
+    place.write_bytes(listed([b"in.md", name.encode()]))
+    skipped: list[Skipped] = []
+    assert set(by_id(notion_records(place, on_skipped=skipped.append))) == {"in.md"}
+    assert [each.reason for each in skipped] == ["it has no name"] * (not name.endswith("/"))
+
+
+def listed(names: list[bytes]) -> bytes:
+    """An archive with a member of these names, all of them one stored text."""
+    text = b"# In"
+    check = crc32(text)
+    local = b"".join(
+        struct.pack("<4s5H3I2H", b"PK\3\4", 20, 0, 0, 0, 33, check, 4, 4, len(each), 0)
+        + each
+        + text
+        for each in names[:2]
+    )
+    places = [0, 30 + len(names[0]) + 4]
+    entries = b"".join(
+        struct.pack(
+            *("<4s6H3I5H2I", b"PK\1\2", 20, 20, 0, 0, 0, 33, check, 4, 4, len(each)),
+            *(0, 0, 0, 0, 0, places[min(at, 1)]),
+        )
+        + each
+        for at, each in enumerate(names)
+    )
+    count = min(len(names), 0xFFFF)
+    end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, count, count, len(entries), len(local), 0)
+    return local + entries + end
+
+
+def test_the_lists_of_inner_archives_share_one_budget(tmp_path: Path):
+    """Eight archives of 1 MB in all, each with a list of 340,000 members, took 1.1 GB."""
+    long = listed([b"%06x" % number for number in range(100_000)])
+    place = tmp_path / "e.zip"
+    with ZipFile(place, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("in.md", "# In")
+        for number in range(8):
+            archive.writestr(f"part-{number}.zip", long)
+    tracemalloc.start()
+    with within(20), Archive(place) as opened:
+        found = len(opened.files)
+        reasons = {each.name: each.reason for each in opened.skipped}
+        peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found < 200_000
+    refused = [name for name, said in reasons.items() if said == "the archive lists too many files"]
+    assert len(refused) >= 6
+    assert peak < 250_000_000
 
 
 def test_links_in_an_archive_and_second_files_of_a_name_are_skipped(tmp_path: Path):

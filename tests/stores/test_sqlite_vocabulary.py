@@ -5,13 +5,15 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from rapidfuzz.distance import OSA
 
 from biblicus_context.stores.sqlite import SqliteStore, open_store
-from biblicus_context.stores.sqlite.rank import vocabulary
+from biblicus_context.stores.sqlite.rank import spelling, vocabulary
 from biblicus_context.testing.store_samples import (
     ANN,
     Entry,
@@ -20,6 +22,7 @@ from biblicus_context.testing.store_samples import (
     search_fuzzy,
     written,
 )
+from tests.pace import within
 from tests.permissions import permissions_hold
 from tests.stores.test_sqlite_files import database
 
@@ -111,3 +114,53 @@ def test_after_preparing_every_word_of_the_index_is_compared(
         assert stems(folder) >= indexed
         store.vacuum()
         assert stems(folder) <= indexed
+
+
+def misspelt(chance: Random, word: str) -> str:
+    at = chance.randrange(1, len(word))
+    return f"{word[:at]}{chance.choice('abc123')}{word[at + 1 :]}"
+
+
+@pytest.mark.parametrize("is_prepared", [True, False])
+def test_a_long_query_of_misspelt_words_over_words_that_are_all_alike_takes_a_moment(
+    store: SqliteStore, *, is_prepared: bool
+):
+    """24,000 order numbers and 400 of them misspelt took 18 seconds."""
+    words, chance = [f"w{number}" for number in range(24_000)], Random(1)
+    written(store, entry("orders", *(" ".join(words[n : n + 40]) for n in range(0, 24_000, 40))))
+    if is_prepared:
+        store.prepare(ANN)
+    search_fuzzy(store, ANN, ["begin"])  # opens what every search needs
+    asked = [misspelt(chance, each) for each in chance.sample(words, 400)]
+    with within(1.0):
+        assert search_fuzzy(store, ANN, asked)
+
+
+@settings(
+    deadline=None, max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(st.text("abcd", min_size=2, max_size=7), min_size=1, max_size=60, unique=True),
+    st.lists(st.text("abcde", min_size=2, max_size=7), min_size=1, max_size=5),
+    st.sampled_from([0.5, 0.7, 0.85]),
+)
+def test_the_words_that_count_are_those_that_are_alike_and_share_a_fifth_of_their_trigrams(
+    tmp_path_factory: pytest.TempPathFactory,
+    words: list[str],
+    asked: list[str],
+    similarity: float,
+):
+    with open_store(tmp_path_factory.mktemp("spelt")) as store:
+        written(store, entry("a", " ".join(words)))
+        with closing(sqlite3.connect(database(store._folder.path))) as connection:
+            known = [each for (each,) in connection.execute("SELECT stem FROM stems")]
+            found = spelling.spellings(connection, asked, similarity)
+    for each in asked:
+        own = spelling.trigrams(each)
+        like = {
+            other: OSA.normalized_similarity(each, other)
+            for other in known
+            if len(own & spelling.trigrams(other)) * 5 >= len(own)
+        }
+        expected = {other: score for other, score in like.items() if score >= similarity}
+        assert {s.stems[0]: s.weight for s in found[each]} == pytest.approx({**expected, each: 1.0})

@@ -74,7 +74,8 @@ def ask(call: RetrieverCall, page: PageRequest, pages: Pages) -> Effectful[Pages
         if not new or pack.evidence_count < page.limit:
             break
         if pages.pages == most and not pages.held_back and _may_have_more(call, pack):
-            pages.stop = _stop(call, page.limit)
+            stop = _stop(call, page.limit)
+            pages.stop = stop and stop._replace(is_known=pack.more and not call.combined)
         page = page.following()
         if pages.filled >= enough:
             pages.next_page = page if pages.pages < most else None
@@ -134,6 +135,8 @@ def _combined_page(
     call: RetrieverCall, combined: SourceCall, page: PageRequest, pages: Pages
 ) -> Effectful[ContextPack]:
     before, combined = pages.combined, combined._replace(written=call.written)
+    elsewhere = {identity: reason.detail for identity, reason in call.duplicates.items()}
+    combined = combined._replace(elsewhere=elsewhere)
     pack, pages.combined = yield from combined_page(combined, page, before, call.limits.counter)
     pages.requests += pages.combined.requests - (before.requests if before else 0)
     if pack is None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from datetime import datetime
 from functools import partial
 from time import perf_counter
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from biblicus_context.assembly.packs.answers import answered, blocks_in, has_more_for_share
@@ -56,6 +57,8 @@ class SourceCall(NamedTuple):
     """Of a combined retriever."""
     written: Callable[[ContextPackBlock], str] | None = None
     """How the pack writes a block; None: as it is."""
+    elsewhere: Mapping[str, str] = MappingProxyType({})
+    """Blocks that another pack has, by id, with what says so: they take no place on a page."""
 
     @property
     def combination(self) -> Combination:
@@ -77,6 +80,9 @@ def combined_page(
     ranked = yield from _ranked(call, page, state)
     if isinstance(ranked, RetrieverError):
         return None, _without_page(call, state, ranked)
+    elsewhere = [each for each in ranked if each.id in call.elsewhere]
+    if elsewhere:
+        ranked = [each for each in ranked if each.id not in call.elsewhere]
     times.append(perf_counter())
     limits = _limits(call, page, counter)
     whole = choose(ranked, call.combination, limits, {each.id for each in state.placed})
@@ -84,10 +90,14 @@ def combined_page(
     times.append(perf_counter())
     state = state._replace(
         placed=(*state.placed, *done.chosen),
-        left_out=done.left_out,
+        left_out=(*done.left_out, *(_elsewhere(call, each) for each in elsewhere)),
         seconds=state.seconds.plus(*times),
     )
     return _pack(call, page, state, done), state
+
+
+def _elsewhere(call: SourceCall, each: Candidate) -> LeftOut:
+    return LeftOut(each, "duplicate", detail=call.elsewhere[each.id])
 
 
 def _limits(call: SourceCall, page: PageRequest, counter: Counter) -> PageLimits:

@@ -82,6 +82,11 @@ class CombinedState(NamedTuple):
         """The requests to all sources."""
         return sum(each.requests for each in self.sources)
 
+    def to_choose_again(self) -> CombinedState:
+        """Nothing placed; what the sources offered is all that there is."""
+        sources = tuple(each._replace(is_settled=True) for each in self.sources)
+        return CombinedState(sources, self.offers, seconds=self.seconds)
+
     def for_larger_share(self) -> CombinedState:
         """Nothing placed, and without the offers of sources that will be asked for more."""
         kept = {each.name for each in self.sources if not each.holds_back}

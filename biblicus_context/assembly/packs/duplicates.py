@@ -7,11 +7,11 @@ from functools import partial
 from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.draft import Attempt, Draft, Gathered
-from biblicus_context.assembly.packs.paging import gather_retriever
+from biblicus_context.assembly.packs.paging import chosen_again, gather_retriever
 from biblicus_context.assembly.packs.piece import PackPiece
 from biblicus_context.assembly.packs.retrieved_row import fit_to_share
 from biblicus_context.assembly.packs.retriever_call import RetrieverCall
-from biblicus_context.assembly.packs.row import PackRow
+from biblicus_context.assembly.packs.row import FittedPack, PackRow, with_dropped
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful, side_by_side
@@ -40,7 +40,7 @@ class _Offer(NamedTuple):
     block: ContextPackBlock
     is_placed: bool
     """Whether it fits into its pack: a block that does is never given up for one that does not."""
-    worth: float
+    worth: float = 0.0
     """Its score as a share of its pack's best, as packs are scored on scales of their own; or what a
     field of its metadata says."""
 
@@ -99,8 +99,66 @@ def without_duplicates(draft: Draft, ask: Ask) -> Effectful[Draft]:
             left_out.setdefault(index, {}).update(reasons)
         again = [_asked_again(draft, index, ask, left_out[index], more=more > 1) for index in gone]
         found = yield from side_by_side(again)
-        draft = draft._replace(packs={**draft.packs, **dict(zip(gone, found, strict=True))})
+        packs = {
+            index: each._replace(given_up=_given_up(draft.packs[index], gone[index]))
+            for index, each in zip(gone, found, strict=True)
+        }
+        draft = draft._replace(packs={**draft.packs, **packs})
     return draft
+
+
+def _given_up(before: Gathered, reasons: Reasons) -> tuple[tuple[PackPiece, int], ...]:
+    row = before.fitted.row
+    now = ((piece, row.tokens[at]) for at, piece in row.pieces.items() if _id(piece) in reasons)
+    return (*before.given_up, *now)
+
+
+def taken_back(draft: Draft, placed: Mapping[int, FittedPack]) -> dict[int, FittedPack]:
+    """The packs that gave up blocks for others that are not placed in the end, with these as dropped ones.
+
+    Whether a block fits is known last: the pack that had the better claim to it may have no place
+    for it, and the other one may. `fit` gives blocks back wherever there is room.
+    """
+    spec = draft.limits.dedupe
+    if spec is None or not any(gathered.given_up for gathered in draft.packs.values()):
+        return {}
+    kept = _Kept(draft, placed, spec)
+    found: dict[int, FittedPack] = {}
+    for index, gathered in draft.packs.items():
+        if gathered.given_up and placed[index].row.copies:
+            lost = [each for each in gathered.given_up if kept.is_nowhere(index, each[0])]
+            if lost:
+                found[index] = with_dropped(placed[index], lost, draft.limits.counter)
+    return found
+
+
+class _Kept:
+    """What is placed in packs, to be asked for duplicates."""
+
+    def __init__(
+        self, draft: Draft, placed: Mapping[int, FittedPack], spec: PackDedupeSpec
+    ) -> None:
+        self._draft = draft
+        self._texts, self._values = KeptTexts(spec.near), _KeptValues(spec.fields)
+        self._count = 0
+        for index, part in _candidates(draft):
+            for piece in placed[index].kept.values():
+                if piece.block is not None:
+                    self._keep(_Offer(index, part, piece, piece.block, is_placed=True))
+
+    def is_nowhere(self, index: int, piece: PackPiece) -> bool:
+        """Whether a block that was given up is in no pack; if so, it is kept from now on."""
+        part = self._draft.parts[index]
+        assert isinstance(part, PackPart)
+        assert piece.block is not None
+        offer = _Offer(index, part, piece, piece.block, is_placed=False)
+        return self._values.shared_with_another(offer) is None and self._keep(offer)
+
+    def _keep(self, offer: _Offer) -> bool:
+        self._values.keep(offer)
+        text = offer.block.text
+        self._count += 1
+        return self._texts.add(self._count, TextEntry(offer.key, text, len(text) < _SHORT)) is None
 
 
 def _candidates(draft: Draft) -> Iterator[tuple[int, PackPart]]:
@@ -194,6 +252,8 @@ def _asked_again(
         if not after.failure:
             return after.instead_of(before)
         before = before.instead_of(after)
+    if before.combined is not None and not before.failure:
+        return (yield from chosen_again(before, call))
     return (yield from _without(call, before, reasons))
 
 

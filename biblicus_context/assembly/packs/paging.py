@@ -65,6 +65,14 @@ def refitted(before: Gathered, call: RetrieverCall) -> Effectful[Gathered]:
     return asked.instead_of(after)
 
 
+def chosen_again(before: Gathered, call: RetrieverCall) -> Effectful[Gathered]:
+    """A combined retriever's pack without blocks that another pack has, from what its sources offered."""
+    assert before.combined is not None
+    state = before.combined.to_choose_again()
+    pages = yield from ask(call, first_page(call), Pages(combined=state))
+    return (yield from _gathered(call, [pages])).instead_of(before)
+
+
 def _gathered(call: RetrieverCall, attempts: list[Pages]) -> Effectful[Gathered]:
     requests, is_cut = 0, False
     warnings: dict[str, None] = {}

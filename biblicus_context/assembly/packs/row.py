@@ -8,7 +8,7 @@ important piece first.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
@@ -31,6 +31,8 @@ A block that looks up to this much too large is joined and counted before it is 
 the slack, blocks that fit exactly were dropped.
 """
 
+_MOST_MISSES: Final = 16
+"""Blocks that look a little too large, and are, after which only those are joined that look small enough."""
 _DROPPED: Final = PieceChange("dropped")
 
 
@@ -224,6 +226,43 @@ def nothing(row: PackRow, reason: Reason | None = None) -> FittedPack:
     return FittedPack(row, {}, (), 0, dict.fromkeys(range(len(row.tokens)), change))
 
 
+def with_dropped(
+    fitted: FittedPack, more: Sequence[tuple[PackPiece, int]], counter: Counter
+) -> FittedPack:
+    """The pack with further pieces that it has to offer, none of which is placed, in their order."""
+    row = fitted.row
+    own = [(piece, row.tokens[at], at) for at, piece in row.pieces.items()]
+    known = {piece.key for piece, _, _ in own}
+    new = [
+        (
+            piece if piece.key not in known else piece._replace(key=f"{piece.key} again"),
+            tokens,
+            None,
+        )
+        for piece, tokens in more
+    ]
+    both = sorted((*own, *new), key=lambda each: each[0].importance, reverse=True)
+    if any(
+        a is not b for a, b in zip(own, (each for each in both if each[2] is not None), strict=True)
+    ):
+        both = [*own, *new]  # their order is another one
+    pieces = [piece for piece, _, _ in both]
+    numbers = {before: at for at, (_, _, before) in enumerate(both) if before is not None}
+    offered = None if row.blocks is None else row.blocks + len(new)
+    larger = PackRow(
+        tuple(tokens for _, tokens, _ in both),
+        lambda: pieces,
+        arrange=row.arrange,
+        copies=row.copies,
+        blocks=offered,
+        sources=row.sources,
+    )
+    changes = {numbers[at]: change for at, change in fitted.changes.items()}
+    changes |= {at: _DROPPED for at, (_, _, before) in enumerate(both) if before is None}
+    kept = {numbers[at]: piece for at, piece in fitted.kept.items()}
+    return _placed(larger, kept, changes, counter)
+
+
 def drop_blocks(whole: FittedPack, room: int, counter: Counter) -> FittedPack:
     """Drop whole pieces that may go, least important first, until the row fits or none is left."""
     fitted = whole
@@ -248,21 +287,58 @@ def fill(fitted: FittedPack, room: int, shortener: Shortener) -> Effectful[Fitte
     A block that was cut to a smaller room is made whole again, or longer.
     """
     may_cut = True
-    for index in reversed(_going_first(fitted.row)):
-        change = fitted.changes.get(index)
-        if change is None:
-            continue
-        if fitted.tokens - change.tokens + fitted.row.tokens[index] <= room + JOIN_SLACK:
-            whole = _with(fitted, index, fitted.row.pieces[index], shortener.counter)
-            if whole.tokens <= room:
-                fitted = whole
+    waiting = deque(
+        index for index in reversed(_going_first(fitted.row)) if index in fitted.changes
+    )
+    misses = 0
+    while waiting:
+        slack = JOIN_SLACK if misses < _MOST_MISSES else 0
+        run = _fitting(fitted, waiting, room + slack)
+        if run:
+            fitted, taken = _as_many(fitted, run, room, shortener.counter)
+            for _ in range(taken):
+                waiting.popleft()
+            if taken == len(run):
                 continue
+            misses += 1
+        index = waiting.popleft()
         if may_cut:
             shortened = yield from _shortened(fitted, index, room, shortener)
             if shortened is not None and shortened.tokens > fitted.tokens:
                 fitted = shortened
             may_cut = False
     return fitted
+
+
+def _fitting(fitted: FittedPack, waiting: Iterable[int], room: int) -> list[int]:
+    """The first of these pieces that together are within the room, as far as pieces are known one by one."""
+    run: list[int] = []
+    tokens = fitted.tokens
+    for index in waiting:
+        tokens += fitted.row.tokens[index] - fitted.changes[index].tokens
+        if tokens > room:
+            break
+        run.append(index)
+    return run
+
+
+def _as_many(
+    fitted: FittedPack, run: Sequence[int], room: int, counter: Counter
+) -> tuple[FittedPack, int]:
+    """The row with as many of these pieces, whole, as fit into the room; and how many that is.
+
+    Halved until they fit: joining and counting a row once for each piece would take quadratic time.
+    """
+    few, many, best = 0, len(run), fitted
+    tried = many
+    while few < many:
+        candidate = _with_whole(fitted, run[:tried], counter)
+        if candidate.tokens <= room:
+            few, best = tried, candidate
+        else:
+            many = tried - 1
+        tried = (few + many + 1) // 2
+    return best, few
 
 
 def cut_to(fitted: FittedPack, room: int, shortener: Shortener) -> Effectful[FittedPack]:
@@ -281,6 +357,13 @@ def _without(fitted: FittedPack, gone: Sequence[int], counter: Counter) -> Fitte
     leaving = set(gone)
     kept = {index: piece for index, piece in fitted.kept.items() if index not in leaving}
     changes = {**fitted.changes, **dict.fromkeys(gone, _DROPPED)}
+    return _placed(fitted.row, kept, changes, counter)
+
+
+def _with_whole(fitted: FittedPack, run: Sequence[int], counter: Counter) -> FittedPack:
+    kept = {**fitted.kept, **{index: fitted.row.pieces[index] for index in run}}
+    back = set(run)
+    changes = {at: change for at, change in fitted.changes.items() if at not in back}
     return _placed(fitted.row, kept, changes, counter)
 
 

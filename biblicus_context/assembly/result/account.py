@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import deque
-from collections.abc import Callable, Iterator
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
 
 from biblicus_context.assembly.draft import Draft, Placement, Unplaced
 from biblicus_context.assembly.history.selection import HistoryTurn, SelectedTurns
@@ -22,7 +23,7 @@ from biblicus_context.assembly.result.binding import (
     seen_inside,
 )
 from biblicus_context.assembly.result.hints import hints
-from biblicus_context.assembly.result.pack_account import Changes, FinishedPack, pack_account
+from biblicus_context.assembly.result.pack_account import Changes, FinishedPack, Left, pack_account
 from biblicus_context.assembly.result.reason_fields import ReasonFields, fields, fields_of_change
 from biblicus_context.assembly.result.receipt import (
     Action,
@@ -34,6 +35,8 @@ from biblicus_context.assembly.result.receipt import (
 from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, RetrieverSource, TextPart
 from biblicus_context.assembly.steps.quotes import has_quoted
 from biblicus_context.retrieval.requests.answer import MOST_ABOVE_LIMIT
+
+T = TypeVar("T")
 
 
 def write_receipt(draft: Draft) -> Receipt:
@@ -63,7 +66,7 @@ def write_receipt(draft: Draft) -> Receipt:
         same_prefix=draft.same.tokens if draft.same else None,
         previous_used=draft.same.of if draft.same else None,
         parts=parts,
-        hints=hints(parts, limits.pack_total, budget, draft.tokens),
+        hints=hints(draft, parts),
         notes=(
             *_unknown_model(draft),
             *draft.notes,
@@ -248,7 +251,8 @@ def _inner(pack: FinishedPack, bounds: Bounds) -> tuple[ReceiptPart, ...]:
     inner, copies = pack.gathered.nested, pack.fitted.row.copies
     if inner is None:
         return ()
-    packs = dict(_nested_packs(inner, pack.changes, copies))
+    left = {piece.key: piece for piece in pack.placed.values()}
+    packs = dict(_nested_packs(inner, pack.changes, left, copies))
     used = sum(each.given for each in packs.values())
     outer = seen_inside(bounds, pack.part.name)
     around = outer
@@ -265,19 +269,37 @@ def _inner(pack: FinishedPack, bounds: Bounds) -> tuple[ReceiptPart, ...]:
     return (*parts, *map(_unplaced_part(inner), inner.unplaced))
 
 
-def _nested_packs(inner: Draft, outer: Changes, copies: int) -> Iterator[tuple[int, FinishedPack]]:
+def _nested_packs(
+    inner: Draft, outer: Changes, left: Left, copies: int
+) -> Iterator[tuple[int, FinishedPack]]:
+    changed, pieces = _by_place(outer), _by_place(left)
     for index, part in enumerate(inner.parts):
         if isinstance(part, PackPart):
-            gathered, prefix = inner.packs[index], f"{part.place}/"
-            within = {
-                key.removeprefix(prefix): change
-                for key, change in outer.items()
-                if key.startswith(prefix)
-            }
+            gathered = inner.packs[index]
             share = None if gathered.share is None else gathered.share * copies
             fitted = copied(gathered.fitted, gathered.fitted.row.copies * copies)
             gathered = gathered._replace(share=share)
-            yield index, FinishedPack(part, gathered, fitted, inner.limits.counter, within)
+            yield (
+                index,
+                FinishedPack(
+                    part,
+                    gathered,
+                    fitted,
+                    inner.limits.counter,
+                    changed[part.place],
+                    pieces[part.place],
+                ),
+            )
+
+
+def _by_place(entries: Mapping[str, T]) -> defaultdict[str, dict[str, T]]:
+    """The entries by the place that their keys begin with, under the rest of their keys."""
+    found: defaultdict[str, dict[str, T]] = defaultdict(dict)
+    for key, entry in entries.items():
+        place, _, rest = key.partition("/")
+        if rest:
+            found[place][rest] = entry
+    return found
 
 
 def _nested_text(

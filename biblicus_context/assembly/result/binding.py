@@ -87,13 +87,15 @@ def _named(limits: Limits, name: str) -> Iterator[Limit]:
 
 
 def starving(bounds: Bounds) -> Reason:
-    """Why a pack has no share: the nearest limit that is divided among packs."""
+    """Why a pack has no share: its own budget of 0, else the nearest limit that is divided among packs."""
     if isinstance(bounds, Reason):
         return bounds
     divided = (
         limit
         for limit in bounds
-        if limit.cause == "pack_budget" or (limit.cause in ("cap", "share") and limit.of)
+        if (limit.cause == "cap" and not limit.figure)
+        or limit.cause == "pack_budget"
+        or (limit.cause in ("cap", "share") and limit.of)
     )
     return next(divided, bounds[-1]).reason
 

@@ -58,7 +58,11 @@ class CitationManager:
 
     def __init__(self, citations: Iterable[SourceCitation] = ()) -> None:
         """Pass the citations of a context, to mark those that an answer uses."""
-        self._citations = {each.id: each for each in citations}
+        self._citations: dict[str, SourceCitation] = {}
+        self._alike: dict[str, dict[str, None]] = {}
+        """The ids that differ by zeros at their ends alone, by what they have in common."""
+        for each in citations:
+            self._keep(each)
         self._items: dict[str, str] = {}
         """The item of each id that was generated here."""
 
@@ -86,11 +90,8 @@ class CitationManager:
 
     def _marked(self, citation_id: str) -> list[str]:
         short = citation_id[:-1]
-        named = [
-            each
-            for each in self._citations
-            if each.startswith(short) and not each[len(short) : -1].strip("0")
-        ]
+        alike = self._alike.get(_common(citation_id), ())
+        named = [each for each in alike if each.startswith(short)]
         for each in named:
             used = self._citations[each].model_copy(update={"used_in_response": True})
             self._citations[each] = used
@@ -108,14 +109,22 @@ class CitationManager:
             relevance=item.relevance,
             used_in_response=known is not None and known.used_in_response,
         )
-        self._citations[name] = citation
+        self._keep(citation)
         self._items[name] = item.id
         return citation
+
+    def _keep(self, citation: SourceCitation) -> None:
+        self._citations[citation.id] = citation
+        self._alike.setdefault(_common(citation.id), {})[citation.id] = None
 
     def _free_id(self, item: Citable) -> str:
         short, prefix = citation_id(item.id), item.citation_type[:3]
         names = (f"[{prefix}-{short:0<{size}}]" for size in range(len(short), _LONGEST))
         return next(each for each in names if self._items.get(each, item.id) == item.id)
+
+
+def _common(citation_id: str) -> str:
+    return citation_id[:-1].rstrip("0")
 
 
 def _line(citation: SourceCitation) -> str:

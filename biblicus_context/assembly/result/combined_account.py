@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
 
 from biblicus_context.assembly.packs.combined_state import CombinedState, SourceState
+from biblicus_context.assembly.packs.piece import PieceChange
 from biblicus_context.assembly.reasons import Reason
-from biblicus_context.assembly.result.reason_fields import fields
+from biblicus_context.assembly.result.binding import Bounds
+from biblicus_context.assembly.result.reason_fields import fields_of_change
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptSource
-from biblicus_context.retrieval.candidate import EvidenceKey, key_of
+from biblicus_context.retrieval.candidate import Candidate, EvidenceKey, key_of
 from biblicus_context.retrieval.choosing.left_out import LeftOut
 
 
@@ -27,12 +29,28 @@ def sources_by_block(state: CombinedState | None) -> Mapping[str, tuple[str, ...
     return {each.id: each.found_by for each in state.placed} if state else {}
 
 
-def left_out_blocks(state: CombinedState | None) -> Iterator[ReceiptBlock]:
-    """What was offered and is on no page, each once, under a name of its own."""
+Weigh: TypeAlias = Callable[[Candidate], int]
+"""The tokens of a block as its pack writes it."""
+
+
+def tokens_of_left_out(state: CombinedState | None, weigh: Weigh) -> Iterator[int]:
+    """The tokens of each block that the share left out while blocks of all sources were chosen."""
+    for left in state.left_out if state else ():
+        if left.cause == "share":
+            yield weigh(left.candidate)
+
+
+def left_out_blocks(
+    state: CombinedState | None, bounds: Bounds, weigh: Weigh
+) -> Iterator[ReceiptBlock]:
+    """What was offered and is on no page, each once, under a name of its own.
+
+    The share that left a block out may have grown since, so the bounds say in the end what binds.
+    """
     if state is None:
         return
     known = {each.id for each in state.placed}
-    for key, block in _lost(state):
+    for key, block in _lost(state, bounds, weigh):
         name = block.id
         if key is None and name in known:
             continue
@@ -42,26 +60,30 @@ def left_out_blocks(state: CombinedState | None) -> Iterator[ReceiptBlock]:
         yield block if name == block.id else block.model_copy(update={"id": name})
 
 
-def _lost(state: CombinedState) -> Iterator[_Lost]:
+def _lost(state: CombinedState, bounds: Bounds, weigh: Weigh) -> Iterator[_Lost]:
     """What this retriever leaves out, what its sources leave out, and what sources in its sources lost."""
     for left in state.left_out:
-        yield _Lost(key_of(left.candidate), _left_out(left))
+        yield _Lost(key_of(left.candidate), _left_out(left, bounds, weigh))
     known = {key_of(each) for each in state.offers}
     for source in state.sources:
         for each in source.left_out:
-            reason = fields("dropped", Reason(each.cause, each.figure, each.detail))
+            known = None if each.cause == "share" else Reason(each.cause, each.figure, each.detail)
             block = ReceiptBlock(
-                id=each.evidence_item_id, sources=(source.name,), given=0, **reason
+                id=each.evidence_item_id,
+                sources=(source.name,),
+                given=0,
+                **fields_of_change(PieceChange("dropped", reason=known), bounds),
             )
             yield _Lost(None, block)
-        for key, block in _lost(source.inner) if source.inner else ():
+        for key, block in _lost(source.inner, bounds, weigh) if source.inner else ():
             if key not in known:
                 known |= {key} if key else set()
                 yield _Lost(key, block.model_copy(update={"sources": (source.name,)}))
 
 
-def _left_out(left: LeftOut) -> ReceiptBlock:
+def _left_out(left: LeftOut, bounds: Bounds, weigh: Weigh) -> ReceiptBlock:
     facts = left.candidate
+    known = None if left.cause == "share" else Reason(left.cause, left.figure, left.detail)
     return ReceiptBlock(
         id=facts.id,
         source=facts.source,
@@ -69,9 +91,9 @@ def _left_out(left: LeftOut) -> ReceiptBlock:
         score=facts.score,
         parts=facts.parts,
         sources=facts.found_by,
-        asked=facts.tokens or None,
+        asked=weigh(facts) or None,
         given=0,
-        **fields("dropped", Reason(left.cause, left.figure, left.detail)),
+        **fields_of_change(PieceChange("dropped", reason=known), bounds),
     )
 
 

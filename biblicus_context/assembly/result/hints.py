@@ -1,10 +1,17 @@
-"""Hints: which setting leaves evidence out although tokens of the total are unused."""
+"""Hints: which setting leaves evidence out although tokens of the total are unused.
+
+A hint is given only where following it is sure to place more: a block that is known fits into what
+every other limit leaves, or the retriever says that it has more, and there is room for a part of any
+block. So no hint needs another assembly, and none is given for what nobody knows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.packs.row import JOIN_SLACK, SMALLEST_REMNANT
 from biblicus_context.assembly.reasons import Cause
 from biblicus_context.assembly.result.receipt import (
     HintSetting,
@@ -12,23 +19,24 @@ from biblicus_context.assembly.result.receipt import (
     ReceiptHint,
     ReceiptPart,
 )
+from biblicus_context.assembly.steps.parts import PackPart, RetrieverSource
 
 _UNUSED: Final = 20
 """One part in this many of the total: where fewer tokens are unused, there is nothing to change."""
+_FOR_ANY_BLOCK: Final = 4 * SMALLEST_REMNANT
+"""Tokens in which a part of any block can be placed."""
 _SETTINGS: Final[Mapping[Cause, HintSetting]] = {
     "share": "pack_budget",
     "pack_budget": "pack_budget",
     "cap": "budget",
     "limit": "limit",
     "max_pages": "max_pages",
-    "maximum_total_characters": "maximum_total_characters",
 }
 _ADVICE: Final[Mapping[HintSetting, str]] = {
     "pack_budget": "Raise pack_budget in the policy.",
-    "budget": "Raise the pack's own budget, or remove it.",
+    "budget": "Raise the pack's own budget.",
     "limit": "Raise limit in the config of the retriever, or expansion.max_pages in the policy.",
     "max_pages": "Raise expansion.max_pages in the policy, or limit in the config of the retriever.",
-    "maximum_total_characters": "Raise maximum_total_characters in the config of the retriever.",
 }
 
 
@@ -41,53 +49,207 @@ class _Bound(NamedTuple):
     pack: str
     blocks: int
     tokens: int
+    enough: int | None
+    """A figure with which a block more is placed, where one is known."""
 
 
-def hints(
-    parts: Iterable[ReceiptPart], pack_budget: int | None, budget: int | None, used: int
-) -> tuple[ReceiptHint, ...]:
+class _Facts(NamedTuple):
+    """What else is known of packs, by their places."""
+
+    have_more: frozenset[str]
+    """Their retrievers say that they have more."""
+    unsure: frozenset[str]
+    """Their characters are limited as well, and nobody knows which limit is reached first."""
+    texts: Mapping[tuple[str, str], str]
+    """The texts of blocks, by pack and id."""
+    packs: int
+    """How many there are: what another one has may be a duplicate of what nobody has seen yet."""
+    placed: Mapping[str, frozenset[str]]
+    """Where texts are placed: a block with one of those of another pack would be a duplicate."""
+
+    def is_new(self, place: str, block: ReceiptBlock) -> bool:
+        """Whether the text of a block is known, and in no other pack."""
+        text = self.texts.get((place, block.id))
+        return text is not None and self.placed.get(text, frozenset()) <= {place}
+
+
+class _Room(NamedTuple):
+    """The tokens that limits leave to the packs of a context."""
+
+    pack_budget: int | None
+    """The figure of the pack budget, where one is set."""
+    packs: int
+    """What is left of it."""
+    around: int
+    """What is left of everything around the context."""
+    most: int
+    """What the pack budget can be."""
+
+    @property
+    def can_be_raised(self) -> bool:
+        return self.pack_budget is not None and self.pack_budget < self.most
+
+    @property
+    def left(self) -> int:
+        return min(self.packs, self.around)
+
+
+def hints(draft: Draft, parts: Sequence[ReceiptPart]) -> tuple[ReceiptHint, ...]:
     """The hints of a finished assembly; none where its total is nearly full."""
-    if budget is None or (budget - used) * _UNUSED < budget:
+    budget, used = draft.limits.budget, draft.tokens
+    if budget is None or (budget - used) * _UNUSED < budget or _quotes_packs(draft):
         return ()
+    texts = dict(_texts(draft, ""))
+    placed: dict[str, frozenset[str]] = {}
+    for place, identity in _placed(parts, ""):
+        text = texts.get((place, identity), "")
+        placed[text] = placed.get(text, frozenset()) | {place}
+    facts = _Facts(
+        frozenset(_having_more(draft, "")),
+        frozenset(_unsure(draft, "")),
+        texts,
+        sum(1 for _ in _packs(parts)),
+        placed,
+    )
+    room = _room(draft.limits.pack_total, parts, budget - used, budget)
     groups: dict[tuple[HintSetting, int, str], list[_Bound]] = {}
-    for bound in _bound(parts, pack_budget, ""):
+    for bound in _bound(parts, room, facts, "", ""):
         # Packs share a pack budget; every other setting is a pack's own.
         own = "" if bound.setting == "pack_budget" else bound.pack
         groups.setdefault((bound.setting, bound.figure, own), []).append(bound)
     return tuple(_hint(group, budget, budget - used) for group in groups.values())
 
 
-def _bound(parts: Iterable[ReceiptPart], pack_budget: int | None, outer: str) -> Iterator[_Bound]:
-    for part in parts:
-        if part.kind != "context":
+def _having_more(draft: Draft, outer: str) -> Iterator[str]:
+    for at, gathered in draft.packs.items():
+        place = f"{outer}{draft.parts[at].place}"
+        if gathered.stop is not None and gathered.stop.is_known:
+            yield place
+        if gathered.nested is not None:
+            yield from _having_more(gathered.nested, f"{place}/")
+
+
+def _texts(draft: Draft, outer: str) -> Iterator[tuple[tuple[str, str], str]]:
+    for at, gathered in draft.packs.items():
+        place = f"{outer}{draft.parts[at].place}"
+        for left in gathered.combined.left_out if gathered.combined else ():
+            yield (place, left.candidate.id), left.candidate.facts.text
+        if gathered.nested is not None:
+            yield from _texts(gathered.nested, f"{place}/")
             continue
-        name = f"{outer}{part.name}"
-        yield from _of_part(part, name, pack_budget)
-        within = pack_budget if part.pack_budget is None else part.pack_budget
-        yield from _bound(part.parts, within, f"{name} / ")
+        for piece in gathered.fitted.row.pieces.values():
+            if piece.block is not None:
+                yield (place, piece.block.evidence_item_id), piece.block.text
 
 
-def _of_part(part: ReceiptPart, name: str, pack_budget: int | None) -> Iterator[_Bound]:
+def _packs(parts: Iterable[ReceiptPart]) -> Iterator[ReceiptPart]:
+    for part in parts:
+        if part.kind == "context" and not part.parts:
+            yield part
+        yield from _packs(part.parts)
+
+
+def _placed(parts: Iterable[ReceiptPart], outer: str) -> Iterator[tuple[str, str]]:
+    for part in parts:
+        place = f"{outer}{part.place}"
+        yield from ((place, block.id) for block in part.blocks if block.given)
+        yield from _placed(part.parts, f"{place}/")
+
+
+def _unsure(draft: Draft, outer: str) -> Iterator[str]:
+    for at, gathered in draft.packs.items():
+        part = draft.parts[at]
+        place = f"{outer}{part.place}"
+        source = part.source if isinstance(part, PackPart) else None
+        if isinstance(source, RetrieverSource) and _limits_characters(source):
+            yield place
+        if gathered.nested is not None:
+            yield from _unsure(gathered.nested, f"{place}/")
+
+
+def _quotes_packs(draft: Draft) -> bool:
+    """Whether texts grow with packs, here or in a nested context."""
+    nested = (gathered.nested for gathered in draft.packs.values() if gathered.nested)
+    return any("context." in text for text in draft.context.texts) or any(
+        map(_quotes_packs, nested)
+    )
+
+
+def _room(pack_budget: int | None, parts: Iterable[ReceiptPart], around: int, most: int) -> _Room:
+    given = sum(part.given for part in parts if part.kind == "context")
+    left = around if pack_budget is None else pack_budget - given
+    return _Room(pack_budget, left, around, most)
+
+
+def _limits_characters(source: RetrieverSource) -> bool:
+    return source.settings.maximum_total_characters is not None or any(
+        _limits_characters(each) for _, each in (source.combined.sources if source.combined else ())
+    )
+
+
+def _bound(
+    parts: Iterable[ReceiptPart], room: _Room, facts: _Facts, path: str, outer: str
+) -> Iterator[_Bound]:
+    for part in parts:
+        place, name = f"{path}{part.place}", f"{outer}{part.name}"
+        # Of alternatives another one may be placed instead if more is asked for.
+        if part.kind != "context" or place in facts.unsure or ".first[" in place:
+            continue
+        yield from _of_part(part, place, name, room, facts)
+        limits = [limit - part.given for limit in (part.cap, part.share) if limit is not None]
+        around = min(room.left, *limits, room.around)
+        within = _room(part.pack_budget, part.parts, around, part.given + around)
+        yield from _bound(part.parts, within, facts, f"{place}/", f"{name} / ")
+
+
+def _of_part(
+    part: ReceiptPart, place: str, name: str, room: _Room, facts: _Facts
+) -> Iterator[_Bound]:
+    if part.parts or part.action in ("not asked", "failed"):
+        return
     causes = dict.fromkeys([part.cause, *(block.cause for block in part.blocks)])
     for cause in causes:
         setting = _SETTINGS.get(cause) if cause else None
-        if setting is None or part.parts or part.action in ("not asked", "failed"):
+        if setting is None:
+            continue
+        if setting == "pack_budget" and not room.can_be_raised:
             continue
         out = [block for block in part.blocks if block.cause == cause]
-        if not out and setting not in ("limit", "max_pages"):
-            continue  # what had no room is the text of a format for nothing found
-        figure = pack_budget if setting == "pack_budget" else None
+        left = _left_by_others(part, setting, room)
+        new = [block for block in out if block.asked and facts.is_new(place, block)]
+        needed = min((_needed(part, block) for block in new), default=left) + JOIN_SLACK
+        others = any(block.cause == "duplicate" for block in part.blocks)
+        unknown = not (out or others) and part.cause == cause and place in facts.have_more
+        if needed > left and not (unknown and facts.packs == 1 and left >= _FOR_ANY_BLOCK):
+            continue
+        figure = room.pack_budget if setting == "pack_budget" else None
         entries: list[ReceiptPart | ReceiptBlock] = [part, *out]
         said = next(entry for entry in entries if entry.cause == cause)
         tokens = sum((block.asked or 0) - block.given for block in out)
         found = said.figure if figure is None else figure
-        yield _Bound(setting, found or 0, said.reason, name, len(out), tokens)
+        enough = part.given + needed if setting == "budget" else None
+        yield _Bound(setting, found or 0, said.reason, name, len(out), tokens, enough)
+
+
+def _left_by_others(part: ReceiptPart, setting: HintSetting, room: _Room) -> int:
+    """The tokens that every limit leaves but the one that the setting raises."""
+    own = [] if part.cap is None or setting == "budget" else [part.cap - part.given]
+    return min(room.around if setting == "pack_budget" else room.left, *own, room.around)
+
+
+def _needed(part: ReceiptPart, block: ReceiptBlock) -> int:
+    """The tokens of a block that it has not, and of the format if it is the first one."""
+    needed = (block.asked or 0) - block.given
+    if not part.given and part.asked is not None:
+        needed += max(0, part.asked - sum(each.asked or 0 for each in part.blocks))
+    return needed
 
 
 def _hint(group: list[_Bound], budget: int, unused: int) -> ReceiptHint:
     setting, figure, reason, *_ = group[0]
     packs = tuple(dict.fromkeys(bound.pack for bound in group))
-    blocks, tokens = (sum(counts) for counts in zip(*(bound[4:] for bound in group), strict=True))
+    blocks, tokens = (sum(counts) for counts in zip(*(bound[4:6] for bound in group), strict=True))
+    enough = group[0].enough
     named = ", ".join(f"'{pack}'" for pack in packs)
     named = f"pack{'s' if len(packs) > 1 else ''} {named}"
     what = f"bound {named}"
@@ -96,8 +258,15 @@ def _hint(group: list[_Bound], budget: int, unused: int) -> ReceiptHint:
         what = f"left out {many}{f' ({tokens:,} tokens)' if tokens else ''} of {named}"
     limit = _limit(setting, figure, reason)
     text = f"{limit} {what}, while {unused:,} of {budget:,} tokens are unused. {_ADVICE[setting]}"
+    text = text if enough is None else f"{text[:-1]} to {enough:,} or more."
     return ReceiptHint(
-        setting=setting, figure=figure, packs=packs, left_out=blocks, unused=unused, text=text
+        setting=setting,
+        figure=figure,
+        packs=packs,
+        left_out=blocks,
+        unused=unused,
+        enough=enough,
+        text=text,
     )
 
 

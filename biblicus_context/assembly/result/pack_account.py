@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import islice
 from math import isfinite
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
 from biblicus_context.assembly.draft import Attempt, Gathered
 from biblicus_context.assembly.packs.piece import PackPiece, PieceChange
 from biblicus_context.assembly.packs.row import FittedPack
-from biblicus_context.assembly.reasons import Reason, hides_evidence
+from biblicus_context.assembly.reasons import LimitCause, Reason, hides_evidence
 from biblicus_context.assembly.result.binding import Bounds, binding, starving
 from biblicus_context.assembly.result.combined_account import (
+    Weigh,
     left_out_blocks,
     source_accounts,
     sources_by_block,
+    tokens_of_left_out,
 )
 from biblicus_context.assembly.result.reason_fields import ReasonFields, fields, fields_of_change
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptPart
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart
+from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
-from biblicus_context.text.counters import Counter
+from biblicus_context.text.counters import Counter, count_joined
 
 Changes: TypeAlias = Mapping[str, PieceChange]
 """What happened to pieces, by their keys."""
+Left: TypeAlias = Mapping[str, PackPiece]
+"""The pieces that are left in the end, by their keys."""
+
+_ANY_TAG: Final = "evidence-00000000"
+"""As long as any tag of a fence."""
+_OTHER: Final = Reason("other_answer")
+_LIMITS: Final = frozenset(get_args(LimitCause))
 
 
 class FinishedPack(NamedTuple):
@@ -39,6 +49,8 @@ class FinishedPack(NamedTuple):
     counter: Counter
     outer: Changes = MappingProxyType({})
     """What outer contexts did to its pieces."""
+    left: Left = MappingProxyType({})
+    """What outer contexts left of its pieces, where they did anything to them."""
 
     @property
     def changes(self) -> Changes:
@@ -48,14 +60,21 @@ class FinishedPack(NamedTuple):
         return own | dict(self.outer)
 
     @property
+    def placed(self) -> Mapping[int, PackPiece]:
+        """The pieces that are placed in the end, by number."""
+        kept = self.fitted.kept
+        if not self.outer:
+            return kept
+        return {at: self.left[each.key] for at, each in kept.items() if each.key in self.left}
+
+    @property
     def given(self) -> int:
-        """Exact where the pack is placed as fitted; else the sum of what outer contexts left of it."""
+        """The exact tokens of its text, also of what outer contexts left of it."""
         if not self.outer:
             return self.fitted.tokens
-        changes = self.changes
-        pieces = self.fitted.row.pieces.items()
-        left = sum(_given(self.fitted, at, piece, changes) for at, piece in pieces)
-        return left + self.around
+        row = self.fitted.row
+        (tokens,) = count_joined(self.counter, [row.parts(self.placed)])
+        return tokens * row.copies
 
     @property
     def asked(self) -> int | None:
@@ -69,28 +88,31 @@ class FinishedPack(NamedTuple):
         first = {} if self.fitted.kept else dict(islice(row.pieces.items(), 1))
         return sum(row.tokens) + (self.around or row.format_tokens(first, self.counter))
 
+    def weigh(self, block: Candidate) -> int:
+        """The tokens of a block that is not among its pieces, as the format writes it."""
+        form, offered = self.part.form, block.offered
+        if form is None or form.is_plain or not block.tokens or offered is None:
+            return block.tokens * self.fitted.row.copies
+        written = form.write(offered, _ANY_TAG if form.spec.fence else "", guarded=False)
+        return self.counter.count("".join(written)) * self.fitted.row.copies
+
     @property
     def around(self) -> int:
         """The tokens of what its format writes around blocks."""
-        row, gone = self.fitted.row, self.changes
-        left = {
-            at: piece
-            for at, piece in self.fitted.kept.items()
-            if piece.key not in gone or gone[piece.key].action != "dropped"
-        }
-        return row.format_tokens(left, self.counter)
+        return self.fitted.row.format_tokens(self.placed, self.counter)
 
 
 def pack_account(
     pack: FinishedPack, bounds: Bounds, cap: int | None, inner: tuple[ReceiptPart, ...]
 ) -> ReceiptPart:
     """The part of the receipt; `inner` are the parts of a nested context."""
-    part, gathered, fitted = pack.part, pack.gathered, pack.fitted
+    part, gathered = pack.part, pack.gathered
     changes, around = pack.changes, pack.around
     is_nested = isinstance(part.source, NestedSource)
-    if changes and gathered.share != 0:
-        bounds = binding(bounds, 0 if is_nested else _needed(pack))
-    blocks = () if is_nested else _blocks(fitted, changes, gathered, bounds)
+    needed = [*_needed(pack)]
+    if needed and gathered.share != 0:
+        bounds = binding(bounds, 0 if is_nested else min(needed))
+    blocks = () if is_nested else _blocks(pack, changes, bounds)
     return ReceiptPart(
         place=part.place,
         kind="context",
@@ -109,18 +131,17 @@ def pack_account(
         sources=source_accounts(gathered.combined, blocks),
         blocks=blocks,
         parts=inner,
-        **_verdict(pack, changes, bounds),
+        **_verdict(pack, changes, blocks, bounds),
     )
 
 
-def _needed(pack: FinishedPack) -> int:
-    """The least that would have been enough for one more block."""
+def _needed(pack: FinishedPack) -> Iterator[int]:
+    """What would have been enough for each block that tokens left out."""
     changes, row = pack.changes, pack.fitted.row
-    return min(
-        row.tokens[at] - changes[piece.key].tokens
-        for at, piece in row.pieces.items()
-        if piece.key in changes
-    )
+    for at, piece in row.pieces.items():
+        if piece.key in changes:
+            yield row.tokens[at] - changes[piece.key].tokens
+    yield from tokens_of_left_out(pack.gathered.combined, pack.weigh)
 
 
 def _pack_budget(pack: FinishedPack) -> int | None:
@@ -130,33 +151,54 @@ def _pack_budget(pack: FinishedPack) -> int | None:
     return None if total is None else total * pack.fitted.row.copies
 
 
-def _verdict(pack: FinishedPack, changes: Changes, bounds: Bounds) -> ReasonFields:
+def _of_nothing(gathered: Gathered) -> ReasonFields:
+    if hides_evidence(gathered.repeated):
+        return fields("dropped", Reason("duplicate", detail="other packs contain all of it"))
+    return fields("kept", Reason("nothing_found"))
+
+
+def _cut_short(blocks: Sequence[ReceiptBlock]) -> PieceChange | None:
+    """Why blocks are missing from a pack whose pieces are all placed, where a limit of its own cut it.
+
+    Blocks that a retriever was not asked for, or did not choose, are not missing.
+    """
+    for block in blocks:
+        if block.action == "dropped" and block.cause == "maximum_total_characters":
+            return PieceChange("shortened", reason=Reason(block.cause, block.figure))
+        if block.action == "dropped" and block.cause in _LIMITS:
+            return PieceChange("shortened")
+    return None
+
+
+def _verdict(
+    pack: FinishedPack, changes: Changes, blocks: Sequence[ReceiptBlock], bounds: Bounds
+) -> ReasonFields:
     gathered, pieces = pack.gathered, pack.fitted.row.pieces
     if gathered.share == 0:
         return fields("not asked", gathered.not_asked or starving(bounds))
     if gathered.failure:
         return fields("failed", Reason("failed", detail=gathered.failure))
     if not pieces or (pack.fitted.row.is_notice and not changes):
-        if hides_evidence(gathered.repeated):
-            return fields("dropped", Reason("duplicate", detail="other packs contain all of it"))
-        return fields("kept", Reason("nothing_found"))
+        return _of_nothing(gathered)
     gone = [changes[piece.key] for piece in pieces.values() if piece.key in changes]
     if not gone:
-        return fields("kept", gathered.stop)
+        cut = _cut_short(blocks)
+        return fields_of_change(cut, bounds) if cut else fields("kept", gathered.stop)
     dropped = sum(change.action == "dropped" for change in gone)
     special = next((change for change in gone if change.note or change.reason), gone[0])
     whole = PieceChange("dropped" if dropped == len(pieces) else "shortened")
     return fields_of_change(whole._replace(note=special.note, reason=special.reason), bounds)
 
 
-def _blocks(
-    fitted: FittedPack, changes: Changes, gathered: Gathered, bounds: Bounds
-) -> tuple[ReceiptBlock, ...]:
+def _blocks(pack: FinishedPack, changes: Changes, bounds: Bounds) -> tuple[ReceiptBlock, ...]:
     """Everything that was offered, each block once."""
-    blocks = [*_placed(fitted, changes, gathered, bounds), *_left_out(gathered)]
+    gathered, weigh = pack.gathered, pack.weigh
+    blocks = [*_placed(pack.fitted, changes, gathered, bounds)]
+    offered = {block.id for block in blocks}
+    blocks += _left_out(gathered, bounds, weigh, offered)
     known = {block.id for block in blocks}
     for answer in (*gathered.attempts, *gathered.earlier):
-        for block in _only_in(answer, known):
+        for block in _only_in(answer, known, weigh):
             known.add(block.id)
             blocks.append(block)
     return tuple(blocks)
@@ -180,17 +222,29 @@ def _placed(
             )
 
 
-def _left_out(answer: Gathered | Attempt) -> Iterator[ReceiptBlock]:
-    """What an answer had in addition, and was left out before anything was fitted."""
+def _left_out(
+    answer: Gathered | Attempt, bounds: Bounds, weigh: Weigh, offered: Collection[str] = ()
+) -> Iterator[ReceiptBlock]:
+    """What an answer had in addition, and was left out before anything was fitted.
+
+    What a combined retriever gave up for another pack may be among the offered blocks again.
+    """
     finders = sources_by_block(answer.combined)
     for identity, reason in answer.repeated:
+        # The share may have grown since, and it may be another limit that made it as small.
+        known = None if reason.cause == "share" else reason
+        change = PieceChange("dropped", reason=known)
         yield ReceiptBlock(
-            id=identity, sources=finders.get(identity, ()), given=0, **fields("dropped", reason)
+            id=identity,
+            sources=finders.get(identity, ()),
+            given=0,
+            **fields_of_change(change, bounds),
         )
-    yield from left_out_blocks(answer.combined)
+    left_out = left_out_blocks(answer.combined, bounds, weigh)
+    yield from (block for block in left_out if block.id not in offered)
 
 
-def _only_in(answer: Attempt, known: Collection[str]) -> Iterator[ReceiptBlock]:
+def _only_in(answer: Attempt, known: Collection[str], weigh: Weigh) -> Iterator[ReceiptBlock]:
     """What was offered only in an answer that nothing is placed of."""
     failed = Reason("failed", detail=answer.failure) if answer.failure else None
     finders = sources_by_block(answer.combined)
@@ -202,9 +256,9 @@ def _only_in(answer: Attempt, known: Collection[str]) -> Iterator[ReceiptBlock]:
                 sources=finders.get(block.evidence_item_id, ()),
                 page=piece.page,
                 given=0,
-                **fields("dropped", failed or Reason("other_answer")),
+                **fields("dropped", failed or _OTHER),
             )
-    yield from (block for block in _left_out(answer) if block.id not in known)
+    yield from (block for block in _left_out(answer, _OTHER, weigh) if block.id not in known)
 
 
 def _facts(block: ContextPackBlock) -> dict[str, Any]:

@@ -115,6 +115,9 @@ class ReceiptHint(_Entry):
     packs: tuple[Text, ...] = Field(description="The packs that it bound.")
     left_out: int = Field(default=0, description="Blocks that are known to be left out for it.")
     unused: int = Field(description="Tokens of the total that are unused.")
+    enough: int | None = Field(
+        default=None, description="A figure with which one more block fits, where it is known."
+    )
     text: Text = Field(description="All of it in words.")
 
 

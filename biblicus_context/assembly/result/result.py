@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from biblicus_context import formats
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.result.account import write_receipt
-from biblicus_context.assembly.result.cache_marks import CacheMark, cache_marks
+from biblicus_context.assembly.result.cache_marks import CacheMark, cache_marks, free_cut
 from biblicus_context.assembly.result.citations import Citation, citations_of
 from biblicus_context.assembly.result.explain import explanation
 from biblicus_context.assembly.result.plain_text import labelled
@@ -97,7 +97,7 @@ class ContextAssemblyResult:
     @lazy
     def cache_marks(self) -> tuple[CacheMark, ...]:
         """Where the parts end that the plan marks with `cache: true`."""
-        return tuple(cache_marks(self.draft, self.spans)) if self.draft else ()
+        return tuple(cache_marks(self.draft, self.spans, self.messages)) if self.draft else ()
 
     @lazy
     def fingerprint(self) -> str:
@@ -279,7 +279,10 @@ class ContextAssemblyResult:
 
     @lazy
     def _prefix(self) -> tuple[int, bool]:
-        """Of the system prompt: characters that are the same in every call; if evidence follows."""
+        """Of the system prompt: characters that are the same in every call; if evidence follows.
+
+        It ends where a cut costs no token: what is sent is what was counted.
+        """
         if self.draft is None:
             return 0, False
         numbered = enumerate(self.draft.parts)
@@ -298,6 +301,8 @@ class ContextAssemblyResult:
                     break  # it was left out, or shortened
                 end = span.end
         quoted = (self.draft.parts[span.part] for span in spans.values())
+        if 0 < end < len(self.system_prompt):
+            end = free_cut(self.draft.limits.counter, self.system_prompt, end)
         return end, any(isinstance(part, PackPart) for part in (*dict(leading).values(), *quoted))
 
 

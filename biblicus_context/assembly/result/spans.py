@@ -136,9 +136,14 @@ def _nested(
     draft: Draft, pieces: Sequence[PieceSpan], message: int, outer: str = ""
 ) -> Iterator[PartSpan]:
     """The parts of a nested context that have pieces left; those of a pack are next to each other."""
+    by_place: dict[str, list[PieceSpan]] = {}
+    for piece in pieces:
+        if piece.owner.startswith(outer):
+            place = piece.owner[len(outer) :].partition("/")[0]
+            by_place.setdefault(place, []).append(piece)
     for index, part in enumerate(draft.parts):
         path = f"{outer}{part.place}"
-        own = [each for each in pieces if each.owner == path or each.owner.startswith(f"{path}/")]
+        own = by_place.get(part.place)
         if not own:
             continue
         if isinstance(part, TextPart):

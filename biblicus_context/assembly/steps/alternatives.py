@@ -140,9 +140,16 @@ def _kept_turns(draft: Draft) -> int:
 
 
 def _too_large(draft: Draft, part: Alternative, gathered: Gathered | None) -> Unplaced:
-    reason = _why_not(part, gathered) or Reason("input_budget", draft.limits.budget)
+    reason = _why_not(part, gathered) or _full(draft)
     reason = reason._replace(note="an alternative is placed whole or not at all")
     return Unplaced(part.place, _kind(part), reason, part, gathered)
+
+
+def _full(draft: Draft) -> Reason:
+    """What has no place for an alternative that is whole: the total, or the share of a nested context."""
+    if draft.level:
+        return Reason("share", draft.limits.budget, of=draft.context.name)
+    return Reason("input_budget", draft.limits.budget)
 
 
 def _why_not(part: Alternative, gathered: Gathered | None) -> Reason | None:

@@ -95,8 +95,9 @@ def _gives_way(draft: Draft, part: TextPart) -> bool:
 
 
 def _smallest(draft: Draft, group: FirstPart) -> str:
-    """The least that a group of texts comes to; a pack among them may be empty."""
+    """The least that a group of texts comes to; with packs, the text that is placed where none fits."""
     texts = [part.text for part in group.alternatives if isinstance(part, TextPart)]
-    if not texts or len(texts) < len(group.alternatives):
-        return ""
+    if len(texts) < len(group.alternatives):
+        last = group.alternatives[-1]
+        return last.text if isinstance(last, TextPart) else ""
     return min(texts, key=draft.limits.counter.count)

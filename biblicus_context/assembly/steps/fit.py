@@ -14,9 +14,11 @@ from biblicus_context.assembly.draft import Draft, Gathered, Placement
 from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.history.summary import summarised
 from biblicus_context.assembly.history.turns import history_part, turns_for
+from biblicus_context.assembly.packs.duplicates import taken_back
 from biblicus_context.assembly.packs.row import FittedPack, cut_to, drop_blocks, fill
 from biblicus_context.assembly.packs.sources import depending, with_sources
 from biblicus_context.assembly.registries import Registries
+from biblicus_context.assembly.result.binding import cap_of
 from biblicus_context.assembly.result.budget_errors import cannot_shrink, overflowing
 from biblicus_context.assembly.steps.late_requests import asked_later
 from biblicus_context.assembly.steps.layout import MessageLayout, lay_out
@@ -75,6 +77,7 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     history = yield from summarised(draft, registries, room, turns_for)
     room = budget - history.all_tokens
     weighed = yield from _top_up(draft, weighed, room)
+    draft, weighed = yield from _with_lost_duplicates(draft, weighed, room)
     draft, placement = yield from asked_later(
         draft, weighed.placement, room, lambda placement: _weigh(draft, placement).fixed
     )
@@ -264,12 +267,33 @@ def _top_up(
     return weighed
 
 
+def _with_lost_duplicates(
+    draft: Draft, weighed: MeasuredPlacement, room: int
+) -> Effectful[tuple[Draft, MeasuredPlacement]]:
+    """With blocks that a pack gave up for another one, which has no place for them in the end."""
+    back = taken_back(draft, weighed.placement.packs)
+    if not back:
+        return draft, weighed
+    larger = weighed.placement._replace(packs={**weighed.placement.packs, **back})
+    fuller = yield from _top_up(draft, _weigh(draft, larger), room)
+    if fuller.fixed > room:
+        return draft, weighed
+    packs = {**draft.packs}
+    for index, fitted in back.items():
+        known = {
+            piece.block.evidence_item_id for piece in fitted.row.pieces.values() if piece.block
+        }
+        repeated = tuple(each for each in packs[index].repeated if each[0] not in known)
+        packs[index] = packs[index]._replace(repeated=repeated)
+    return draft._replace(packs=packs), fuller
+
+
 def _keep_shares(draft: Draft, packs: Mapping[int, FittedPack]) -> bool:
     """Whether packs whose texts grow with other packs are still within their shares."""
     for index in depending(packs):
         share = draft.packs[index].share
         if share is not None and draft.pack_total is not None:
-            share = _grown_share(draft, packs, index)
+            share = _grown_share(draft, index, _tokens(packs) - packs[index].tokens)
         if share is not None and packs[index].tokens > share:
             return False
     return True
@@ -280,6 +304,7 @@ def _filled(
 ) -> Effectful[Placement]:
     """First each pack to its share, then from one to the next what even that left of the pack budget."""
     packs = dict(placement.packs)
+    used = _tokens(packs)
     for flows in (False, True):
         if flows and draft.pack_total is None:
             break
@@ -287,7 +312,7 @@ def _filled(
             before = packs[index]
             share = draft.packs[index].share
             if draft.pack_total is not None:
-                most = _grown_share(draft, packs, index)
+                most = _grown_share(draft, index, used - before.tokens)
                 share = most if flows or share is None else min(share, most)
             rooms = [share, None if left is None else before.tokens + left]
             room = min((limit for limit in rooms if limit is not None), default=before.tokens)
@@ -295,6 +320,7 @@ def _filled(
                 continue
             shortener = draft.limits.shortener(draft.packs[index].query)
             packs[index] = yield from fill(before, room, shortener)
+            used += packs[index].tokens - before.tokens
             if left is not None:
                 left -= packs[index].tokens - before.tokens
     return placement._replace(packs=packs)
@@ -312,9 +338,12 @@ def _with_grown_shares(draft: Draft, placement: Placement) -> Draft:
     return draft._replace(packs={**draft.packs, **grown}) if grown else draft
 
 
-def _grown_share(draft: Draft, packs: Mapping[int, FittedPack], index: int) -> int:
-    part = draft.parts[index]
-    assert isinstance(part, PackPart)
-    others = sum(fitted.tokens for at, fitted in packs.items() if at != index)
+def _tokens(packs: Mapping[int, FittedPack]) -> int:
+    return sum(fitted.tokens for fitted in packs.values())
+
+
+def _grown_share(draft: Draft, index: int, others: int) -> int:
+    """What a pack may have of the pack budget where the others have so much, under its own limits."""
     share = (draft.pack_total or 0) - others
-    return share if part.claim.cap is None else min(share, part.claim.cap)
+    cap = cap_of(draft, index, draft.packs[index])
+    return share if cap is None else min(share, cap)

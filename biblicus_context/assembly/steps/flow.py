@@ -38,13 +38,15 @@ def flowed(draft: Draft, refit: Refit) -> Effectful[Draft]:
 
 
 def _passed_on(draft: Draft, refit: Refit, *, fills: bool = False) -> Effectful[Draft]:
+    left = spare(draft)
     for _ in range(_PASSES):
-        before = spare(draft)
+        before = left
         if before <= 0:
             break
         for index in wanting(draft):
-            share = grown_share(draft, index, spare(draft))
+            share = grown_share(draft, index, left)
             if share > (draft.shares[index] or 0):
+                taken = _taken(draft, index)
                 gathered = yield from refit(draft, index, share)
                 draft = draft._replace(
                     packs={**draft.packs, index: gathered},
@@ -52,7 +54,8 @@ def _passed_on(draft: Draft, refit: Refit, *, fills: bool = False) -> Effectful[
                 )
                 if fills:
                     draft = yield from _filled(draft, index)
-        if spare(draft) == before:
+                left += taken - _taken(draft, index)
+        if left == before:
             break
     return draft
 

@@ -19,27 +19,27 @@ def asked_later(
     """
     if draft.pack_total is None or all(each.is_whole for each in placement.packs.values()):
         return draft, placement
+    left = room - measure(placement)
+    spare = draft.pack_total - sum(each.tokens for each in placement.packs.values())
     for index in wanting(draft):
         before, placed = draft.packs[index], placement.packs[index]
-        share = _share(draft, placement, index, room - measure(placement))
+        share = _share(draft, index, placed.tokens + min(left, spare))
         if before.further is None or not placed.is_whole or share <= placed.tokens:
             continue
         asked = yield from before.further(share)
         fuller = placement._replace(packs={**placement.packs, index: asked.fitted})
-        is_better = not asked.failure and asked.fitted.tokens > placed.tokens
-        if is_better and measure(fuller) <= room:
+        grown = asked.fitted.tokens - placed.tokens
+        if not asked.failure and grown > 0 and (fixed := measure(fuller)) <= room:
             placement, before, asked = fuller, asked, before
+            left, spare = room - fixed, spare - grown
         draft = _with_pack(draft, index, before.instead_of(asked))
     return draft, placement
 
 
-def _share(draft: Draft, placement: Placement, index: int, left: int) -> int:
+def _share(draft: Draft, index: int, share: int) -> int:
     """What a pack may have of the tokens left in the total and in the pack budget, under its own cap."""
     part = draft.parts[index]
     assert isinstance(part, PackPart)
-    assert draft.pack_total is not None
-    spare = draft.pack_total - sum(each.tokens for each in placement.packs.values())
-    share = placement.packs[index].tokens + min(left, spare)
     return share if part.claim.cap is None else min(share, part.claim.cap)
 
 

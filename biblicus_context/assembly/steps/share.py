@@ -167,6 +167,13 @@ def _above_minimums(
     total: int, claims: Sequence[Claim], order: list[int], given: list[int]
 ) -> dict[int, int]:
     """Give each its minimum that weights would not give it; how the others divide what is left."""
+    early = {
+        index: claims[index].floor - given[index] for index in _short(total, claims, order, given)
+    }
+    for index, more in early.items():
+        given[index] += more
+        total -= more
+    order = [index for index in order if index not in early]
     while True:
         parts = _by_weight(total, claims, order)
         short = [index for index in order if given[index] + parts[index] < claims[index].floor]
@@ -174,11 +181,38 @@ def _above_minimums(
             return parts
         if sum(claims[index].floor - given[index] for index in order) > total:
             short = order  # not all minimums fit: the first to be served get theirs
+        served = set(short)
         for index in short:
             more = min(total, max(0, claims[index].floor - given[index]))
             given[index] += more
             total -= more
-        order = [index for index in order if index not in short]
+        order = [index for index in order if index not in served]
+
+
+def _short(
+    total: int, claims: Sequence[Claim], order: Sequence[int], given: Sequence[int]
+) -> list[int]:
+    """Claims of which it is certain that weights give them less than their minimums.
+
+    Serving one leaves less for each weight of the others, so the claims that ask for the most tokens
+    for their weight come first, and one walk over them finds what would take a round for each.
+    The first to be served gets the remainder as well, so nothing is certain of it.
+    """
+    wants = {index: claims[index].floor - given[index] for index in order}
+    weights = {index: exactly(claims[index].weight) for index in order}
+    # A claim gets a token at least while anything is left.
+    sure = [index for index in order[1:] if wants[index] > 1]
+    if not sure or sum(wants.values()) > total:
+        return []
+    whole = sum(weights.values())
+    short: list[int] = []
+    for index in sorted(sure, key=lambda index: wants[index] / weights[index], reverse=True):
+        if total * weights[index] >= wants[index] * whole:
+            break
+        short.append(index)
+        total -= wants[index]
+        whole -= weights[index]
+    return short
 
 
 def _by_weight(total: int, claims: Sequence[Claim], order: Sequence[int]) -> dict[int, int]:

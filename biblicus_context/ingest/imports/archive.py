@@ -22,8 +22,11 @@ from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.files.walking import Skipped
 
 _LONGEST_NAME: Final = 900
-_LARGEST_DIRECTORY: Final = 16 * 1024 * 1024
-"""Bytes of the list of members: zipfile reads all of it, and makes an object of each entry."""
+_LARGEST_LISTS: Final = 16 * 1024 * 1024
+"""Bytes of the lists of members, those of inner archives included: zipfile reads a list whole."""
+_MOST_MEMBERS: Final = 200_000
+"""Members in all these lists: zipfile makes an object of half a kilobyte of each."""
+_TOO_MANY: Final = "the archive lists too many files"
 _ENCRYPTED: Final = 0x1
 _UNREADABLE: Final = (
     *(BadZipFile, CompressionError, NotImplementedError, RuntimeError),
@@ -60,6 +63,8 @@ class Archive:
     def __init__(self, path: Path, limits: ArchiveLimits | None = None) -> None:
         self._limits = limits or ArchiveLimits()
         self._left = self._limits.total
+        self._left_to_list = _LARGEST_LISTS
+        self._members = 0
         self._stack = ExitStack()
         self.files: list[ArchiveFile] = []
         self.skipped: list[Skipped] = []
@@ -104,20 +109,27 @@ class Archive:
 
     def _opened(self, stream: IO[bytes], name: str) -> ZipFile:
         try:
-            is_small = _directory_size(stream) <= _LARGEST_DIRECTORY
-            archive = ZipFile(stream) if is_small else None
+            size = _directory_size(stream)
+            # An entry has 46 bytes at least, so the size bounds what is read before it is counted.
+            # What is refused counts as well: it was read.
+            self._left_to_list -= size
+            archive = ZipFile(stream) if self._left_to_list >= 0 else None
         except _UNREADABLE:
             fix = "Pass the zip file of an export, or the folder that it was unpacked to."
             raise InputError("not a zip archive", found=name, fix=fix) from None
+        if archive is not None and self._members + len(archive.filelist) > _MOST_MEMBERS:
+            archive.close()
+            archive = None
         if archive is None:
-            raise InputError("the archive lists too many files", found=name)
+            raise InputError(_TOO_MANY, found=name)
+        self._members += len(archive.filelist)
         return self._stack.enter_context(archive)
 
     def _list(self, archive: ZipFile, *, inner: bool) -> None:
         known = {each.name for each in self.files}
         for member in archive.infolist():
             name = member.filename
-            if member.is_dir():
+            if name.endswith("/"):  # a folder
                 continue
             reason = _reason_against(member, known)
             if reason:
@@ -140,8 +152,10 @@ class Archive:
                 self.skipped.append(Skipped(member.filename, self._too_large(0)))
                 return
             self._list(self._opened(copy, member.filename), inner=True)
-        except (*_UNREADABLE, InputError):
-            self.skipped.append(Skipped(member.filename, "not an archive that can be read"))
+        except (*_UNREADABLE, InputError) as error:
+            is_long = isinstance(error, InputError) and error.problem == _TOO_MANY
+            reason = _TOO_MANY if is_long else "not an archive that can be read"
+            self.skipped.append(Skipped(member.filename, reason))
 
 
 def _parts(stream: IO[bytes], most: int) -> Iterator[bytes]:
@@ -153,6 +167,8 @@ def _parts(stream: IO[bytes], most: int) -> Iterator[bytes]:
 def _reason_against(member: ZipInfo, known: set[str]) -> str:
     name = member.filename
     path = PurePosixPath(name)
+    if not path.parts:
+        return "it has no name"
     if "\\" in name or path.is_absolute() or ".." in path.parts or ":" in path.parts[0]:
         return "its name leads out of the archive"
     if len(name) > _LONGEST_NAME:
@@ -161,9 +177,8 @@ def _reason_against(member: ZipInfo, known: set[str]) -> str:
         return "its name has control characters"
     if name in known:
         return "another file has the same name"
-    if member.flag_bits & _ENCRYPTED:
-        return "encrypted"
-    return "a link" if stat.S_ISLNK(member.external_attr >> 16) else ""
+    is_link = stat.S_ISLNK(member.external_attr >> 16)
+    return "encrypted" if member.flag_bits & _ENCRYPTED else "a link" if is_link else ""
 
 
 def _moment(member: ZipInfo) -> datetime | None:

@@ -10,6 +10,7 @@ from math import fsum
 from pathlib import Path
 from typing import Any, Final
 
+from biblicus_context.assembly.graph import DEEPEST, MOST_PACKS
 from biblicus_context.base.gitignore import IgnorePatterns, parse_line
 from biblicus_context.base.globs import Globs
 from biblicus_context.embedders.registry import EMBEDDERS
@@ -302,6 +303,23 @@ def corpus_of_combined_retriever(plan: Plan, _: Declarations) -> Violations:
             found=retriever.corpus,
             advice="Write the corpus next to the retriever_id of each source, or declare all in place.",
         )
+
+
+@rule("BC224", "too-many-packs", Severity.ERROR)
+def too_many_packs(plan: Plan, declared: Declarations) -> Violations:
+    """Reports the innermost context or combined retriever that the engine refuses."""
+    extent = declared.too_large.get(plan.declaration.name)
+    if extent is None or plan.kind not in ("context", "retriever"):
+        return
+    what = f"{extent.packs:,} packs and sources, {MOST_PACKS:,} are the most"
+    if extent.depth > DEEPEST:
+        what = f"{extent.depth:,} levels inside each other, {DEEPEST} are the most"
+    yield plan.violation(
+        ("name",),
+        f"the {plan.kind} asks for {what}",
+        found=plan.declaration.name,
+        advice="Insert or combine fewer names on each level: every path to a name is asked.",
+    )
 
 
 # Names that are declared.

@@ -27,6 +27,8 @@ class Framing:
     """Once per call that defines tools: the instructions for using them."""
     estimated: tuple[str, ...] = ()
     """The figures that are high guesses, because nobody publishes them."""
+    json_results: bool = False
+    """Whether a result of a tool may be sent inside JSON, with the name of the tool once more."""
 
 
 _TOOLS: Final = ("per_tool_call", "per_tools")
@@ -41,7 +43,7 @@ FRAMINGS: Final[Mapping[str, Framing]] = MappingProxyType(
         "openai": Framing(4, 1, 3, 12, 16, _TOOLS),
         "harmony": Framing(7, 1, 77, 16, 16),
         "anthropic": Framing(5, 1, 5, 40, 804, _ALL),
-        "gemini": Framing(5, 1, 4, 16, 32, _ALL),
+        "gemini": Framing(5, 1, 4, 16, 32, _ALL, json_results=True),
         "gemma": Framing(5, 1, 5, 16, 32),
         "chatml": Framing(5, 1, 7, 18, 90),
         "qwen": Framing(5, 1, 28, 18, 90),
@@ -58,6 +60,12 @@ FRAMINGS: Final[Mapping[str, Framing]] = MappingProxyType(
         "olmo2": Framing(8, 1, 6, 16, 32),
     }
 )
+
+UNSTATED_FRAMING: Final = Framing(json_results=True)
+"""Where neither a model nor a framing is named, the messages may be for any provider.
+
+Of what providers add, only Gemini's JSON around results is content of the messages.
+"""
 
 
 def framing_named(name: str) -> Framing:

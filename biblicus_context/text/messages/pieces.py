@@ -130,12 +130,12 @@ def message_pieces(message: Mapping[str, Any], rules: Rules, place: str) -> Iter
     if message.get("name") is not None:
         yield framing.per_name
         yield _text(message["name"], f"{place}.name")
+    if role == "tool":
+        yield from _around_result(message.get("content"), rules)
     for at, call in enumerate(_list(message.get("tool_calls"), f"{place}.tool_calls")):
-        yield framing.per_tool_call
-        yield from _call_pieces(call, f"{place}.tool_calls[{at}]")
+        yield from _call_pieces(call, rules, f"{place}.tool_calls[{at}]")
     if message.get("function_call"):
-        yield framing.per_tool_call
-        yield from _call_pieces(message["function_call"], f"{place}.function_call")
+        yield from _call_pieces(message["function_call"], rules, f"{place}.function_call")
     for key in _TEXTS:
         if message.get(key) is not None:
             yield _text(message[key], f"{place}.{key}")
@@ -256,11 +256,11 @@ def _is_picture(value: str) -> bool:
 
 
 def _use_pieces(part: Mapping[str, Any], rules: Rules, place: str) -> Iterator[Piece]:
-    yield rules.framing.per_tool_call
-    yield from _call_pieces(part, place)
+    yield from _call_pieces(part, rules, place)
 
 
 def _result_pieces(part: Mapping[str, Any], rules: Rules, place: str) -> Iterator[Piece]:
+    yield from _around_result(part.get("content"), rules)
     yield from _content_pieces(part.get("content"), rules, f"{place}.content")
     yield from _rest(part, ("content",), place)
 
@@ -298,12 +298,23 @@ _READERS: Final[Mapping[str, Callable[[Mapping[str, Any], Rules, str], Iterator[
 )
 
 
-def _call_pieces(call: object, place: str) -> Iterator[Piece]:
+def _around_result(content: object, rules: Rules) -> Iterator[Piece]:
+    """The JSON that Gemini's format writes around the texts of a result."""
+    if rules.framing.json_results:
+        several = len(content) if isinstance(content, list | tuple) else 1
+        yield compact({"output": "" if several == 1 else [""] * several}, "content")
+
+
+def _call_pieces(call: object, rules: Rules, place: str) -> Iterator[Piece]:
+    yield rules.framing.per_tool_call
     outer = _mapping(call, place)
     holder = next((key for key in _CALL_KEYS if key in outer), None)
     function = outer if holder is None else _mapping(outer[holder], place)
     if function.get("name") is not None:
-        yield _text(function["name"], f"{place}.name")
+        name = _text(function["name"], f"{place}.name")
+        yield name
+        if rules.framing.json_results:
+            yield name  # the result says it again
     given = next((key for key in _ARGUMENT_KEYS if key in function), None)
     arguments = function[given] if given is not None else None
     if isinstance(arguments, str):

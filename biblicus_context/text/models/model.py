@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from biblicus_context.text.messages.framing import FRAMINGS, Framing
+from biblicus_context.text.messages.framing import UNSTATED_FRAMING, Framing
 from biblicus_context.text.messages.images import UNSTATED, AnyImageRule, ImageRule
 
 
@@ -17,7 +17,7 @@ class Model:
     name: str
     counter: str
     window: int | None = None
-    framing: Framing = FRAMINGS["none"]
+    framing: Framing = UNSTATED_FRAMING
     images: ImageRule = UNSTATED
     exact: bool = True
     """Whether the counter has the model's own vocabulary."""

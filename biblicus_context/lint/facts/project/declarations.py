@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from unicodedata import normalize
 
+from biblicus_context.assembly.graph import Extent
 from biblicus_context.assembly.limits import Limits, Yardsticks, limits_of, with_model
 from biblicus_context.errors import ContextError
+from biblicus_context.lint.facts.project.extents import too_large
 from biblicus_context.reading.compactor_settings import functions_used
 from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import PlanDocument
@@ -100,6 +102,11 @@ class Declarations:
             for base in entry.outline.bases:
                 found.setdefault(("pack", base), []).append(entry)
         return found
+
+    @cached_property
+    def too_large(self) -> Mapping[str, Extent]:
+        """The contexts and combined retrievers with more inside than the engine asks for."""
+        return too_large(entry.declaration for entry in self.by_name.values())
 
     @cached_property
     def functions(self) -> frozenset[str]:

@@ -203,9 +203,8 @@ def _needles(
     if similarity is None:
         return exact_needles(terms)
     single = sorted(Counter(stem for stems in terms for stem in stems).items())
-    return [
-        Needle(spellings(reading.connection, stem, similarity), repeats) for stem, repeats in single
-    ]
+    spelt = spellings(reading.connection, [stem for stem, _ in single], similarity)
+    return [Needle(spelt[stem], repeats) for stem, repeats in single]
 
 
 def _model(reading: WorkspaceReading, name: str) -> EmbeddingModel | None:

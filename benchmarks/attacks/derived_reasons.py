@@ -10,6 +10,8 @@ SLACK = 8
 LIMITS = ("cap", "input_budget", "pack_budget", "share")
 """Of limits with equally much left, the first is named."""
 
+_ALTERNATIVE = "an alternative is placed whole or not at all"
+
 
 class Problem(NamedTuple):
     """An entry whose reason is not what the figures say."""
@@ -74,10 +76,11 @@ def _pack(part: dict[str, Any], around: list[Limit], where: str) -> Iterator[Pro
     ]
     shrunk = [block for block in part["blocks"] if block["cause"] in LIMITS]
     for entry in [*shrunk, *([part] if part["cause"] in LIMITS else [])]:
-        if part["given"] == 0 and "alternative" in entry["reason"]:
+        if _ALTERNATIVE in entry["reason"]:
+            yield from _alternative(part, entry, [*limits, *around], where)
             continue
         if entry["action"] == "not asked":
-            yield from _starved(entry, around, where)
+            yield from _starved(entry, limits, where)
             continue
         expected = bound(limits, shrunk or [*_notice(part)])
         if (entry["cause"], entry["figure"]) != expected[:2] or words(expected, entry) not in (
@@ -85,6 +88,8 @@ def _pack(part: dict[str, Any], around: list[Limit], where: str) -> Iterator[Pro
         ):
             yield Problem(where, entry, expected)
     for block in shrunk:
+        if _ALTERNATIVE in block["reason"]:
+            continue
         least = min(limit.left for limit in limits)
         needed = block["asked"] - block["given"] + _format_of_the_first(part)
         if needed <= least - SLACK:
@@ -98,9 +103,18 @@ def _pack(part: dict[str, Any], around: list[Limit], where: str) -> Iterator[Pro
     yield from _parts(part, part["parts"], inside, f"{where}/")
 
 
+def _alternative(
+    part: dict[str, Any], entry: dict[str, Any], limits: list[Limit], where: str
+) -> Iterator[Problem]:
+    """An alternative is placed whole or not at all: nothing of it, and a limit that is there."""
+    known = [(limit.cause, limit.figure) for limit in limits]
+    if part["given"] or (entry["cause"], entry["figure"]) not in known:
+        yield Problem(where, entry, known)
+
+
 def _format_of_the_first(part: dict[str, Any]) -> int:
     """What title, header and footer need besides a block, where nothing is placed."""
-    if part["given"]:
+    if part["given"] or part["asked"] is None:
         return 0
     return max(0, part["asked"] - sum(block["asked"] or 0 for block in part["blocks"]))
 
@@ -121,9 +135,13 @@ def bound(limits: list[Limit], shrunk: list[dict[str, Any]]) -> Limit:
     return min(limits, key=lambda limit: (limit.left, LIMITS.index(limit.cause)))
 
 
-def _starved(entry: dict[str, Any], around: list[Limit], where: str) -> Iterator[Problem]:
-    """A pack without a share: the pack budget nearest to it is too small, or what is around it."""
-    nearest = next(limit for limit in around if limit.cause != "input_budget")
+def _starved(entry: dict[str, Any], limits: list[Limit], where: str) -> Iterator[Problem]:
+    """A pack without a share: its own budget is 0, or the nearest one around it is too small."""
+    nearest = next(
+        limit
+        for limit in limits
+        if limit[:2] == ("cap", 0) or limit.cause == "pack_budget" or limit.of
+    )
     if (entry["cause"], entry["figure"], entry["given"]) != (*nearest[:2], 0):
         yield Problem(where, entry, nearest)
 

@@ -1,0 +1,132 @@
+"""Reasons and hints of receipts: each reason is derived again from the figures, each hint is followed.
+
+Plans of ordinary words, so that what a receipt says is about budgets, limits and duplicates.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from benchmarks.attacks import Extent
+from benchmarks.attacks.assemblies import Broken
+from benchmarks.attacks.derived_reasons import problems
+from benchmarks.attacks.plans import assembled
+from benchmarks.attacks.worlds.plans import Drawn, drawn
+from benchmarks.targets import Target
+from biblicus_context.assembly.result.receipt import Receipt, ReceiptHint, ReceiptPart
+from biblicus_context.errors import ContextError
+
+ATTEMPTS: Final = 20_000
+
+
+def reasons(extent: Extent) -> Iterator[Target]:
+    """Twenty thousand plans in full."""
+    plans = extent.of(ATTEMPTS)
+    receipts = hints = 0
+    false: list[Broken] = []
+    empty: list[Broken] = []
+    for seed in range(plans):
+        plan = drawn(seed, plain=True)
+        receipt = _receipt(plan)
+        if receipt is None:
+            continue
+        receipts += 1
+        found = next(problems(receipt.model_dump(mode="json")), None)
+        if found is not None and not quotes(plan):
+            false.append(Broken(seed, f"{found.where}: {found.entry['reason']}; {found.expected}"))
+        for hint in receipt.hints:
+            hints += 1
+            if not helps(plan, receipt, hint):
+                empty.append(Broken(seed, hint.text))
+    for each in (*false[:5], *empty[:5]):
+        print(f"  broken: seed {each.seed}: {each.promise}", flush=True)
+    yield Target("attack: receipts whose reasons are derived again", receipts, "receipts")
+    yield Target("attack: false reasons", len(false), "receipts", at_most=0)
+    yield Target("attack: hints followed", hints, "hints")
+    yield Target("attack: hints that place nothing more", len(empty), "hints", at_most=0)
+
+
+def quotes(plan: Drawn) -> bool:
+    """Whether texts grow with packs, so that a block needs more than its own tokens."""
+    return any(
+        "context." in message.get("template", "")
+        for context in plan.contexts.values()
+        for message in context["messages"]
+    )
+
+
+def helps(plan: Drawn, before: Receipt, hint: ReceiptHint) -> bool:
+    """Whether the plan with the setting raised places more evidence."""
+    changed = copy.deepcopy(plan)
+    _FOLLOWED[hint.setting](changed, hint)
+    after = _receipt(changed)
+    return after is not None and _evidence(after) > _evidence(before)
+
+
+def _receipt(plan: Drawn) -> Receipt | None:
+    try:
+        return assembled(plan).receipt
+    except ContextError:
+        return None
+
+
+def _evidence(receipt: Receipt) -> int:
+    """The tokens of all blocks that are placed."""
+
+    def of(part: ReceiptPart) -> int:
+        return sum(block.given for block in part.blocks) + sum(map(of, part.parts))
+
+    return sum(map(of, receipt.parts))
+
+
+def _named(hint: ReceiptHint) -> set[str]:
+    return {path.rpartition(" / ")[2] for path in hint.packs}
+
+
+def _contexts(plan: Drawn, hint: ReceiptHint) -> Iterator[dict[str, Any]]:
+    """The contexts that the packs of the hint are in."""
+    for path in hint.packs:
+        outer = path.rpartition(" / ")[0].rpartition(" / ")[2]
+        yield plan.contexts[outer or "main"]
+
+
+def _raise_pack_budget(plan: Drawn, hint: ReceiptHint) -> None:
+    for context in _contexts(plan, hint):
+        context["policy"]["pack_budget"] = {"default_ratio": 1.0}
+
+
+def _raise_budget(plan: Drawn, hint: ReceiptHint) -> None:
+    names = _named(hint)
+    for name in names & plan.call.get("shares", {}).keys():
+        plan.call["shares"][name] = hint.enough or 0
+    for context in plan.contexts.values():
+        for message in context["messages"]:
+            for each in (message, *message.get("first", ())):
+                own = each.get("budget", {}) if isinstance(each, dict) else {}
+                if "max_tokens" in own and each.get("name") in names:
+                    own["max_tokens"] = hint.enough or 0
+
+
+def _raise_setting(name: str) -> Callable[[Drawn, ReceiptHint], None]:
+    def follow(plan: Drawn, hint: ReceiptHint) -> None:
+        for pack in _named(hint):
+            plan.retrievers[pack]["config"][name] = hint.figure * 10
+
+    return follow
+
+
+def _raise_max_pages(plan: Drawn, hint: ReceiptHint) -> None:
+    for context in plan.contexts.values():
+        if "expansion" in context.get("policy", {}):
+            context["policy"]["expansion"]["max_pages"] = hint.figure + 3
+
+
+_FOLLOWED: Final[dict[str, Callable[[Drawn, ReceiptHint], None]]] = {
+    "pack_budget": _raise_pack_budget,
+    "budget": _raise_budget,
+    "limit": _raise_setting("limit"),
+    "max_pages": _raise_max_pages,
+    "maximum_total_characters": _raise_setting("maximum_total_characters"),
+}
