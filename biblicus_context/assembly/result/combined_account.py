@@ -67,12 +67,12 @@ def _lost(state: CombinedState, bounds: Bounds, weigh: Weigh) -> Iterator[_Lost]
     known = {key_of(each) for each in state.offers}
     for source in state.sources:
         for each in source.left_out:
-            known = None if each.cause == "share" else Reason(each.cause, each.figure, each.detail)
+            reason = None if each.cause == "share" else Reason(each.cause, each.figure, each.detail)
             block = ReceiptBlock(
                 id=each.evidence_item_id,
                 sources=(source.name,),
                 given=0,
-                **fields_of_change(PieceChange("dropped", reason=known), bounds),
+                **fields_of_change(PieceChange("dropped", reason=reason), bounds),
             )
             yield _Lost(None, block)
         for key, block in _lost(source.inner, bounds, weigh) if source.inner else ():
