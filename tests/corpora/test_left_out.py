@@ -61,7 +61,7 @@ def rows(result: ContextAssemblyResult) -> dict[str, ReceiptBlock]:
         ({"maximum_items_per_source": 1}, LARGE, "limit", 1),
         ({}, LARGE, "duplicate", None),
         ({"maximum_total_characters": 90}, LARGE, "maximum_total_characters", 90),
-        ({}, {**LARGE, "input_budget": {"max_tokens": 40}}, "share", 40),
+        ({}, {**LARGE, "input_budget": {"max_tokens": 40}}, "input_budget", 40),
         (
             {"select": {"type": "diverse_kinds", "share": 0.01, "strict": True}},
             LARGE,
