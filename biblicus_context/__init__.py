@@ -36,6 +36,7 @@ _PUBLIC = {
     "base.version": "__version__",
     "corpora": "Corpus CorpusRetriever Evidence",
     "corpora.clusters": "Cluster",
+    "corpora.corpus_records": "Removed",
     "corpora.code_unit": "CodeUnit code_unit",
     "corpora.commit": "Commit commit_of",
     "corpora.record_tree": "RecordReaders RecordTree",

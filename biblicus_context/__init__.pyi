@@ -63,6 +63,7 @@ from biblicus_context.corpora.code_unit import code_unit as code_unit
 from biblicus_context.corpora.commit import Commit as Commit
 from biblicus_context.corpora.commit import commit_of as commit_of
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
+from biblicus_context.corpora.corpus_records import Removed as Removed
 from biblicus_context.corpora.indexed_models import IndexedModels as IndexedModels
 from biblicus_context.corpora.model_store import FoundModel as FoundModel
 from biblicus_context.corpora.model_store import ModelStore as ModelStore

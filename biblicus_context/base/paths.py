@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from errno import ELOOP
+from errno import ELOOP, ENAMETOOLONG
 from pathlib import Path
 from stat import S_ISLNK
 
@@ -54,3 +54,9 @@ def _refuse_no_name(path: Path, place: str) -> None:
     except UnicodeEncodeError:
         problem = "a path cannot contain half of a surrogate pair"
         raise InputError(problem, place=place, found=text) from None
+    try:
+        os.lstat(path)
+    except OSError as error:
+        if error.errno == ENAMETOOLONG:
+            problem = "the path, or a name in it, is too long"
+            raise InputError(problem, place=place, found=text) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
@@ -84,7 +85,7 @@ def retrieve_context_pack(  # noqa: PLR0913 - the signature is that of Biblicus
 
 
 def _open(corpus: CorpusDeclaration | str | Path) -> Corpus:
-    if isinstance(corpus, CorpusDeclaration) or Path(corpus).exists():
+    if isinstance(corpus, CorpusDeclaration) or os.path.exists(corpus):
         return Corpus.open(corpus)
     return open_local_index(str(corpus))
 

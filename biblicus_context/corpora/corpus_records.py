@@ -6,14 +6,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from biblicus_context.base.doors import door
+from biblicus_context.base.options import require_counts
 from biblicus_context.corpora.clusters import Cluster, clusters_of, record_text
 from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
 from biblicus_context.corpora.listed_documents import Sight, listed_documents
 from biblicus_context.corpora.retrying import retried
+from biblicus_context.ingest.erasing import erase_removed
 from biblicus_context.ingest.records import Record, RecordWriter, Written, stored_record
 from biblicus_context.ingest.records.record import refuse_unknown_fields
 from biblicus_context.ingest.records.record_lines import record_line, record_of_line
@@ -35,6 +37,17 @@ from biblicus_context.text.counters import default_counter
 _AT_ONCE: Final = 1_000
 """Records of a batch of `put_many`."""
 _PAGE: Final = 100
+
+
+class Removed(NamedTuple):
+    """What a call removed."""
+
+    version: int
+    """The version that this made."""
+    documents: int
+    """How many of the ids were those of documents."""
+    remains_until: datetime | None
+    """Until when files of the store may hold bytes of it; None: none do. `purge` waits for it."""
 
 
 @door
@@ -60,7 +73,8 @@ class CorpusRecords:
         waiting, writer = iter(checks.several(records, "records", "records")), self.writer
         total = Written(self._written.state(self.index.principal).version)
         while batch := [*islice(waiting, _AT_ONCE)]:
-            total = total.followed_by(writer.put(batch))
+            total = total.followed_by(writer.put(batch, erase=False))
+        erase_removed(self._written, self.index.principal)
         return total
 
     def update(self, record_id: str, **changes: Any) -> bool:
@@ -88,9 +102,27 @@ class CorpusRecords:
             self.writer.change(found[0], changes, version)
         return True
 
-    def remove(self, ids: Collection[str]) -> int:
-        """Remove documents with their relations and counts; returns the version that this makes."""
-        return self._written.write(self.index.principal, Batch(remove=checks.sequence(ids, "ids")))
+    def remove(self, ids: Collection[str]) -> Removed:
+        """Remove documents with their relations and counts, and with every byte of them in files."""
+        store, who, wanted = self._written, self.index.principal, checks.sequence(ids, "ids")
+        found = len(store.documents(who, wanted))
+        version = store.write(who, Batch(remove=wanted))
+        return Removed(version, found, store.state(who).remains_until)
+
+    @property
+    def remains_until(self) -> datetime | None:
+        """Until when files of the store may hold bytes of what was removed; None: none do."""
+        if self.index.is_awaited:
+            return None
+        return self.index.store.state(self.index.principal).remains_until
+
+    def purge(self, timeout: float = 60.0) -> None:
+        """Erase what was removed and is still needed or kept; waits so many seconds for reads of it.
+
+        After that, a StillReadError.
+        """
+        if not self.index.is_awaited:
+            self.index.store.purge(self.index.principal, timeout=timeout)
 
     def clear(self) -> int:
         """Forget the whole workspace, whoever may read it; nothing of it stays in the store."""
@@ -127,18 +159,21 @@ class CorpusRecords:
         if self.index.is_awaited:
             return ()
         store, who = self.index.store, self.index.principal
-        at = store.state(who).version
-        documents = store.documents(who, ids, at=at)
-        arrows: dict[str, list[Relation]] = {each.id: [] for each in documents}
-        for relation in store.relations(who, [*arrows], at=at):
-            arrows[relation.source].append(relation)
-        places = store.places_of(who, [*arrows], at=at)
-        blocks: dict[str, list[Block]] = {each.id: [] for each in documents}
-        for block in store.blocks(who, [each.block_id for each in places], at=at):
-            blocks[block.document_id].append(block)
-        if store.hidden_since(who, at) != at:  # else a record without its text might be returned
-            seen = {each.id for each in store.documents(who, ids, at=at)}
-            documents = tuple(each for each in documents if each.id in seen)
+        with store.reading(who):  # so that no removal meanwhile ends the version
+            at = store.state(who).version
+            documents = store.documents(who, ids, at=at)
+            arrows: dict[str, list[Relation]] = {each.id: [] for each in documents}
+            for relation in store.relations(who, [*arrows], at=at):
+                arrows[relation.source].append(relation)
+            places = store.places_of(who, [*arrows], at=at)
+            blocks: dict[str, list[Block]] = {each.id: [] for each in documents}
+            for block in store.blocks(who, [each.block_id for each in places], at=at):
+                blocks[block.document_id].append(block)
+            if (
+                store.hidden_since(who, at) != at
+            ):  # else a record without its text might be returned
+                seen = {each.id for each in store.documents(who, ids, at=at)}
+                documents = tuple(each for each in documents if each.id in seen)
         return tuple(stored_record(each, blocks[each.id], arrows[each.id]) for each in documents)
 
     def documents(
@@ -220,6 +255,7 @@ class CorpusRecords:
         embedder = self.index.embedder
         if embedder is None:
             return []
+        require_counts(of=of)
         found = [each.id for each in islice(self.documents(filters), of)]
         return clusters_of(self.get(found), embedder, most, text_of)
 

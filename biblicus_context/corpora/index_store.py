@@ -23,6 +23,9 @@ from biblicus_context.stores import Store
 from biblicus_context.stores.sqlite import has_content, is_folder, open_store
 
 _BYTES_OF_QUERIES: Final = 4 * 1024 * 1024
+_KEPT_OF_FILES: Final = 600.0
+"""Seconds for which what an ingest replaced can still be read: an assembly that has begun reads one
+version. What programs write is a person's to forget, and is gone at once."""
 
 
 class IndexStore:
@@ -113,7 +116,8 @@ class IndexStore:
                 if not create:
                     raise NotIndexedError(self._name, self.root)
             if self._store is None:
-                store = open_store(self.folder, create=create)
+                keep = 0.0 if self.root is None else _KEPT_OF_FILES
+                store = open_store(self.folder, create=create, keep_seconds=keep)
                 # It must not refer to this object itself, which would then never be collected.
                 self._closing = weakref.finalize(self, store.close)
                 self._store = store

@@ -65,6 +65,11 @@ class IndexedModels(Generic[Item]):
         corpus = self.corpus.for_principal(Principal(workspace_id))
         return await read_in_thread(corpus, partial(self._relevant, corpus, query, limit))
 
+    async def purge(self, workspace_id: str, timeout: float = 60.0) -> None:
+        """Erase what an ingest replaced or removed; waits so many seconds for reads of it."""
+        corpus = self.corpus.for_principal(Principal(workspace_id))
+        await to_thread(corpus.purge, timeout)
+
     def close(self) -> None:
         """Close the store."""
         self.corpus.close()

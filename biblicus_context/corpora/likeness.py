@@ -17,6 +17,13 @@ def likeness(
     """The similarity of each hit and the query, as `min_score` measures it."""
     if not found:
         return []
+    with index.reading():  # so that no removal meanwhile ends the version
+        return _likeness(index, query, found, vector)
+
+
+def _likeness(
+    index: Index, query: str, found: Sequence[Evidence], vector: Vectors | None
+) -> list[float]:
     pin, embedder = index.newest(), index.query_embedder
     asked = SearchQuery(
         store=index.store,

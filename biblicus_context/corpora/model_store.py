@@ -14,6 +14,7 @@ from biblicus_context.base.doors import door
 from biblicus_context.base.options import options_of, require
 from biblicus_context.corpora.clusters import Cluster
 from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.corpus_records import Removed
 from biblicus_context.corpora.read_in_thread import read_in_thread
 from biblicus_context.corpora.record_model import VIEW, RecordModel
 from biblicus_context.corpora.relevant_items import RelevantItem, ranked_items
@@ -108,13 +109,21 @@ class ModelStore(Generic[M]):
         """Change fields of a model; False if there is no such model."""
         return await to_thread(self._changed, self.of(workspace_id), model_id, changes)
 
-    async def remove(self, ids: str | Sequence[str], workspace_id: str) -> None:
-        """Remove models with their relations."""
-        await to_thread(self.of(workspace_id).remove, _listed(ids))
+    async def remove(self, ids: str | Sequence[str], workspace_id: str) -> Removed:
+        """Remove models with their relations, and with every byte of them in files."""
+        return await to_thread(self.of(workspace_id).remove, _listed(ids))
 
     async def clear(self, workspace_id: str) -> None:
         """Remove a whole workspace; no byte of it stays in the store."""
         await to_thread(self.of(workspace_id).clear)
+
+    async def remains_until(self, workspace_id: str) -> datetime | None:
+        """Until when files may hold bytes of what was removed or replaced; None: none do."""
+        return await to_thread(lambda: self.of(workspace_id).remains_until)
+
+    async def purge(self, workspace_id: str, timeout: float = 60.0) -> None:
+        """Wait up to so many seconds for reads that still need what was removed, and erase it."""
+        await to_thread(self.of(workspace_id).purge, timeout)
 
     async def search(
         self,

@@ -31,7 +31,7 @@ from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
 from biblicus_context.retrieval.requests.request import ASSEMBLY, NOW, ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import SearchSpec
-from biblicus_context.stores import NO_FILTERS, Vectors, VersionGoneError
+from biblicus_context.stores import NO_FILTERS, TermCounts, Vectors, VersionGoneError
 from biblicus_context.stores.checks import LARGEST
 from biblicus_context.text.counters import Counter, Counters, default_counter
 
@@ -208,7 +208,15 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             at=pin.version,
             now=pin.now,
         )
-        return store_facts(index, query)
+        facts = store_facts(index, query)
+        return facts._replace(count_terms=partial(self._count_terms, pin))
+
+    def _count_terms(self, pin: Pin, terms: Sequence[str]) -> TermCounts:
+        count, who = self._index.store.count_terms, self._index.principal
+        try:
+            return count(who, terms, at=pin.version)
+        except VersionGoneError:  # something was removed since
+            return count(who, terms)
 
     def warm_up(self) -> None:
         """Open the index, and load the embedder and what the first search needs."""

@@ -83,9 +83,8 @@ def link(
     names = LinkTargets(there)
     wanted = {(name, target) for name in sources for target in names.led_to(name, links[name])}
     if had != wanted:
-        store.write(
-            principal, Batch(relate=_relations(wanted - had), unrelate=_relations(had - wanted))
-        )
+        changes = Batch(relate=_relations(wanted - had), unrelate=_relations(had - wanted))
+        store.write(principal, changes, erase=False)
 
 
 def _relations(pairs: Collection[tuple[str, str]]) -> tuple[Relation, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 from biblicus_context.ingest.files.walking import Skipped
@@ -58,6 +59,8 @@ class Summary:
     """Quotations of evidence of earlier results that were left out or marked."""
     seconds: float = 0.0
     version: int = 0
+    remains_until: datetime | None = None
+    """Until when bytes of what was changed or removed may be in the files of the index; None: none are."""
 
     @property
     def hit_rate(self) -> float | None:

@@ -13,6 +13,7 @@ from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.conversion import FORMAT, Conversion, Converter
 from biblicus_context.ingest.documents import FileDocument
 from biblicus_context.ingest.embedding import BatchEmbedder, EmbeddedBatch
+from biblicus_context.ingest.erasing import erase_removed
 from biblicus_context.ingest.files.content import Content, read
 from biblicus_context.ingest.files.fingerprints import fingerprint, is_of_a_file
 from biblicus_context.ingest.files.roots import EMPTY_ROOT, walked
@@ -121,6 +122,7 @@ class _Ingest:
                 self._write(embedder.embed(batch))
             removed = self._remove(known, found) if self.settings.remove_gone else ()
             link(self.store, self.principal, self.links, self.store.fingerprints(self.principal))
+            remains = erase_removed(self.store, self.principal)
             self.store.prepare(self.principal)
         return Summary(
             added=tuple(self.added),
@@ -137,6 +139,7 @@ class _Ingest:
             quotations=self.quotations,
             seconds=time.perf_counter() - began,
             version=self.store.state(self.principal).version,
+            remains_until=remains,
         )
 
     def _left_out(self, skipped: Skipped, known: Mapping[str, str]) -> Skipped:
@@ -223,7 +226,7 @@ class _Ingest:
 
     def _write(self, batch: EmbeddedBatch) -> None:
         entries = with_stored_readers(self.store, self.principal, batch.entries)
-        self.store.write(self.principal, Batch(put=entries))
+        self.store.write(self.principal, Batch(put=entries), erase=False)
         self._count(batch)
 
     def _count(self, batch: EmbeddedBatch) -> None:
@@ -251,5 +254,5 @@ class _Ingest:
             and not name.startswith(folders)
         )
         if gone:
-            self.store.write(self.principal, Batch(remove=gone))
+            self.store.write(self.principal, Batch(remove=gone), erase=False)
         return gone

@@ -1,6 +1,11 @@
 """Stores: where documents, blocks and embeddings live, and how they are found again."""
 
-from biblicus_context.stores.errors import StoreError, VersionConflictError, VersionGoneError
+from biblicus_context.stores.errors import (
+    StillReadError,
+    StoreError,
+    VersionConflictError,
+    VersionGoneError,
+)
 from biblicus_context.stores.filter_conditions import Between, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import (
@@ -68,6 +73,7 @@ __all__ = [
     "Relation",
     "Search",
     "Sibling",
+    "StillReadError",
     "Store",
     "StoreError",
     "TermCounts",

@@ -9,6 +9,10 @@ class StoreError(ContextError):
     """The file of a store cannot be used: foreign, damaged, too new, or busy."""
 
 
+class StillReadError(StoreError):
+    """Bytes of what was removed are still in the files: a read that began before has not ended."""
+
+
 class VersionConflictError(StoreError):
     """A write expected another version: somebody else wrote since it was read. Read again, and retry."""
 

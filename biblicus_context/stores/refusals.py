@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from biblicus_context.errors import InputError
-from biblicus_context.stores.errors import VersionConflictError, VersionGoneError
+from biblicus_context.stores.errors import (
+    StillReadError,
+    VersionConflictError,
+    VersionGoneError,
+)
 
 
 def version_is_gone(at: int, oldest: int, newest: int) -> VersionGoneError:
     """A version is no longer kept, or does not exist yet."""
     fix = f"Versions {oldest} to {newest} are kept: start again with the newest one."
     return VersionGoneError("this version is not kept", place="at", found=at, fix=fix)
+
+
+def still_read(file: str, seconds: float) -> StillReadError:
+    """A purge waited in vain."""
+    problem = (
+        f"a read that began before the removal, or another writer, has not ended within {seconds:g} s,"
+        " so bytes of what was removed are still in the files"
+    )
+    fix = "End it, and purge again; the next write or opening without such a read erases them too."
+    return StillReadError(problem, place=file, fix=fix)
 
 
 def version_conflict(expected: int, newest: int) -> VersionConflictError:

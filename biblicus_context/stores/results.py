@@ -129,6 +129,12 @@ class WorkspaceState:
     """Whether a document that can be seen has a `valid_from` or `valid_to`: time alone changes results."""
     is_partial: bool = False
     """Whether an ingest began to fill the workspace, and has not finished: it runs, or was interrupted."""
+    remains_until: datetime | None = None
+    """Until when the files may hold bytes of what was removed; None: they hold none.
+
+    Without a `keep_seconds` of the store it is in the past: only a read that began before the removal
+    and has not ended, or a call that was interrupted, keeps them. `purge` waits for it.
+    """
 
 
 Action: TypeAlias = Literal["edit", "view"]

@@ -289,12 +289,33 @@ class Writes(Protocol):
     """
 
     def write(
-        self, principal: Principal, batch: Batch, *, expected_version: int | None = None
+        self,
+        principal: Principal,
+        batch: Batch,
+        *,
+        expected_version: int | None = None,
+        erase: bool = True,
     ) -> int:
         """Write a batch in one transaction, and return the version it made.
 
         With an `expected_version`, a write on top of any other is a VersionConflictError, and nothing
-        is written: so what was read of that version still holds. The counts of a block that its document loses go to the block that is there in its place.
+        is written: so what was read of that version still holds. The counts of a block that its
+        document loses go to the block that is there in its place.
+
+        When this returns, no file holds bytes of what the batch removed or replaced, unless
+        `remains_until` of the state says until when. Versions that show it have ended. With
+        `erase=False` both are left to `purge`, or to the next write that removes something: for an
+        ingest of many batches.
+        """
+        ...
+
+    def purge(
+        self, principal: Principal, *, timeout: float = 60.0, all_versions: bool = True
+    ) -> None:
+        """End the versions that show what was removed from the workspace, and erase its bytes.
+
+        Waits for reads that still see it, up to `timeout` seconds: then it raises StillReadError.
+        Without `all_versions`, those that the store still keeps (`keep_seconds`) stay.
         """
         ...
 

@@ -62,7 +62,7 @@ run (exit status 2) prints `{"error": {...}}` there, and the same message to the
 | explain | the receipt, as `Receipt` in [Python](python.md#the-receipt), without timings |
 | whatif | a list, one for each model and budget: `budget`, `model`, `fits`, `needed`, `problem`, `receipt` |
 | diff | `tokens`, `messages` (numbers on both sides, `role`, `diff`), `parts`, `prefix` |
-| index | a list, one for each declared corpus; with a folder or `--corpus` the document of that one: `corpus`, `root`, `store`, `added`, `changed`, `removed` (names), `unchanged`, `skipped`, `remarks`, `blocks`, `tokens`, `bytes`, `embedded`, `known`, `seconds`, `version`; in the list `corpus` and `error` of one that could not be indexed (exit status 2) |
+| index | a list, one for each declared corpus; with a folder or `--corpus` the document of that one: `corpus`, `root`, `store`, `added`, `changed`, `removed` (names), `unchanged`, `skipped`, `remarks`, `blocks`, `tokens`, `bytes`, `embedded`, `known`, `seconds`, `version`, `remains_until` (until when the files may hold what was changed or removed, or null); in the list `corpus` and `error` of one that could not be indexed (exit status 2) |
 | corpus list | a list: `name`, `declared`, `root`, `store`, `problem` (of an index that cannot be read), and of one that can `version`, `changed`, `documents`, `blocks`, `tokens`, `vectors` (rows by model), `bytes` |
 | corpus info | the same of one corpus, with `workspace`, `source` (its files), `since` (files that are new, changed and gone since), `relations`, `kinds`, `languages`, `coverage` (of the blocks, by model) |
 | corpus check | `corpus`, `store`, `sound`, `problems` |

@@ -244,3 +244,25 @@ def test_a_group_fits_wherever_its_last_alternative_alone_would(
     alone = [placing({"type": "system", "content": text}) for text in ordered]
     expected = next((text for text in alone if text is not None), None)
     assert placing({"first": ordered}) == expected
+
+
+def test_an_alternative_that_gives_up_duplicates_keeps_to_its_own_budget():
+    """It is asked again for what fits besides them: under its own cap, not under the group's share."""
+    long = {"type": "context", "name": "long"}
+    pack = {"type": "context", "name": "kb", "budget": {"max_tokens": 15}}
+    other = {"type": "context", "name": "other", "priority": 1}
+    policy = {
+        "input_budget": {"max_tokens": 100},
+        "pack_budget": {"default_ratio": 1.0},
+        "expansion": {"max_pages": 3},
+    }
+    blocks = [words(10, "same"), words(12, "next"), words(14, "last")]
+    shelves = {
+        "long": Shelf([words(200)]),
+        "kb": Shelf(blocks),
+        "other": Shelf([words(10, "same")]),
+    }
+    result = assembled(plan(other, {"first": [long, pack]}, **policy), shelves)
+    part = next(each for each in result.receipt.parts if each.name == "kb")
+    assert part.cap == 15
+    assert 0 < part.given <= 15

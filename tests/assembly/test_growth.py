@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from biblicus_context import ContextAssembler
-from biblicus_context.assembly.steps.parts import Claim
-from biblicus_context.assembly.steps.share import shares
+from biblicus_context.assembly.division import Claim, shares
 
 Run = Callable[[], object]
 MOST = 3.2

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.assembly.steps.parts import Claim
-from biblicus_context.assembly.steps.share import shares
+from biblicus_context.assembly.division import Claim, shares
 
 claims = st.builds(
     Claim,

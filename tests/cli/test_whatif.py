@@ -27,8 +27,6 @@ def test_budgets_stand_side_by_side(run, project):
         "framing                 0                  0          0\n"
         "used      does not fit  55                 68         68\n"
         "left      needs 18      5                  2          1,932\n"
-        "hint (60 tokens): limit of 2 blocks bound pack 'handbook', while 5 of 60 tokens are unused. "
-        "Raise\nlimit in the config of the retriever, or expansion.max_pages in the policy.\n"
         "hint (2,000 tokens): limit of 2 blocks bound pack 'handbook', while 1,932 of 2,000 tokens are\n"
         "unused. Raise limit in the config of the retriever, or expansion.max_pages in the policy.\n"
     )

@@ -26,6 +26,7 @@ from biblicus_context.stores import (
     Readers,
     Relation,
     Vectors,
+    VersionGoneError,
 )
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.testing.store_samples import block, day, entry
@@ -151,16 +152,27 @@ def test_nothing_is_exported_that_the_principal_may_not_read(place: Path):
         assert ("relation" in {each["type"] for each in found}) == (seen == ["a", "b"])
 
 
-def test_an_export_is_of_one_version_whatever_is_written_meanwhile(place: Path):
+def test_an_export_is_of_one_version_whatever_is_added_meanwhile(place: Path):
     write(place, *(entry(f"d{n:03}", f"old {n}") for n in range(250)))
     with corpus(place, ALL) as found:
         going = exported(found)
         first = [next(going) for _ in range(50)]
-        write(place, *(entry(f"d{n:03}", f"new {n}") for n in range(0, 250, 2)), entry("x", "new"))
-        found.store.write(ALL, Batch(remove=("d249",)))
+        write(place, *(entry(f"a{n:03}", f"new {n}") for n in range(0, 250, 2)), entry("x", "new"))
         rest = [*going]
     texts = [line["text"] for line in first + rest if line["type"] == "block"]
     assert texts == [f"old {n}" for n in range(250)]
+
+
+def test_an_export_of_what_is_removed_meanwhile_has_to_start_again(place: Path):
+    """It neither mixes two versions nor writes what was forgotten."""
+    write(place, *(entry(f"d{n:03}", f"old {n}") for n in range(250)))
+    with corpus(place, ALL) as found:
+        going = exported(found)
+        assert next(going)["version"] == 1
+        with open_store(place) as other:
+            other.write(ALL, Batch(remove=("d249",)))
+        with pytest.raises(VersionGoneError, match="start again with the newest one"):
+            list(going)
 
 
 @settings(max_examples=10, deadline=None)

@@ -441,13 +441,18 @@ class FullDisk(InMemoryStore):
     left: int | None = None
 
     def write(
-        self, principal: Principal, batch: Batch, *, expected_version: int | None = None
+        self,
+        principal: Principal,
+        batch: Batch,
+        *,
+        expected_version: int | None = None,
+        erase: bool = True,
     ) -> int:
         if self.left is not None:
             if not self.left:
                 raise OSError("no space left")
             self.left -= 1
-        return super().write(principal, batch, expected_version=expected_version)
+        return super().write(principal, batch, expected_version=expected_version, erase=erase)
 
 
 @pytest.mark.no_cover  # thousands of records: traced, they take four times as long

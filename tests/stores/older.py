@@ -6,6 +6,10 @@ import sqlite3
 from typing import Final
 
 _LATER: Final = {
+    12: (
+        "ALTER TABLE space DROP COLUMN remains",
+        "ALTER TABLE space DROP COLUMN repacked",
+    ),
     11: ("ALTER TABLE space DROP COLUMN is_partial",),
     10: (
         "DROP INDEX documents_restricted",

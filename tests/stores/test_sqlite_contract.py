@@ -18,14 +18,14 @@ from biblicus_context.testing.store_contract.isolation import MakeStore
 class TestSqlite(StoreContract):
     @pytest.fixture
     def store(self, tmp_path: Path) -> Iterator[Store]:
-        with open_store(tmp_path / "store") as store:
+        with open_store(tmp_path / "store", keep_seconds=3600) as store:
             yield store
 
     @pytest.fixture
     def make_store(self) -> MakeStore:
         @contextmanager
         def make() -> Iterator[Store]:
-            with TemporaryDirectory() as folder, open_store(folder) as store:
+            with TemporaryDirectory() as folder, open_store(folder, keep_seconds=3600) as store:
                 yield store
 
         return make

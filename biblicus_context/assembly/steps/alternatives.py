@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from biblicus_context.assembly.division import serving_order
 from biblicus_context.assembly.draft import Draft, Gathered, Placement, Unplaced
 from biblicus_context.assembly.history.selection import HistoryLimits, select
 from biblicus_context.assembly.history.turns import turns_for
@@ -12,7 +13,6 @@ from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.flow import spare, wanting
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import FirstPart, HistoryPart, PackPart, Part, TextPart
-from biblicus_context.assembly.steps.share import serving_order
 from biblicus_context.base.effects import Effectful
 
 Alternative = TextPart | PackPart
@@ -24,9 +24,11 @@ def choose(draft: Draft, index: int, group: FirstPart, ask: AskForPack) -> Effec
     last = len(group.alternatives) - 1
     for number, part in enumerate(group.alternatives):
         gathered: Gathered | None = None
+        own = draft
         if isinstance(part, PackPart):
-            gathered = yield from ask(_with_share(draft, index, part), index, part)
-        candidate = _placed(draft, index, part, gathered)
+            own = _with_share(draft, index, part)
+            gathered = yield from ask(own, index, part)
+        candidate = _placed(own, index, part, gathered)
         if number == last or (_is_whole(gathered) and _fits(candidate, index)):
             rest = group.alternatives[number + 1 :]
             note = f"{group.place}: alternative {number + 1} of {last + 1} is placed"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from biblicus_context.assembly.division import serving_order
 from biblicus_context.assembly.draft import Draft, Gathered, Placement
 from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.history.summary import summarised
@@ -29,7 +30,6 @@ from biblicus_context.assembly.steps.quotes import (
     has_quoted,
     wants_back,
 )
-from biblicus_context.assembly.steps.share import serving_order
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import BudgetError
 

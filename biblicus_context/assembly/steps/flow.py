@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from biblicus_context.assembly.division import serving_order
 from biblicus_context.assembly.draft import Draft, Gathered
 from biblicus_context.assembly.packs.row import fill
 from biblicus_context.assembly.steps.parts import FirstPart, PackPart, RetrieverSource
-from biblicus_context.assembly.steps.share import serving_order
 from biblicus_context.base.effects import Effectful
 
 Refit = Callable[[Draft, int, int], Effectful[Gathered]]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.assembly.call import RetrieverFunction
+from biblicus_context.assembly.division import Claim
 from biblicus_context.base.effects import Effect, Effectful, Outcome, perform
 from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
 from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT, FillsShare
@@ -23,26 +24,6 @@ if TYPE_CHECKING:
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
 Names: TypeAlias = Mapping[str, Any]
-
-
-class Claim(NamedTuple):
-    """What one pack may say about its share."""
-
-    weight: float = 1.0
-    priority: int = 0
-    cap: int | None = None
-    minimum: int = 0
-    """The tokens it is guaranteed before others get more."""
-    needs: int = 0
-    """The tokens of texts in it that never shrink."""
-    elastic: bool = True
-    """Whether it can use more than it needs."""
-
-    @property
-    def floor(self) -> int:
-        """What it gets before anything is divided."""
-        least = max(self.needs, self.minimum) if self.elastic else self.needs
-        return least if self.cap is None else min(least, self.cap)
 
 
 class TextPart(NamedTuple):

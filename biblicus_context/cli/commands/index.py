@@ -185,6 +185,7 @@ def _as_json(corpus: Corpus, summary: Summary) -> dict[str, Any]:
         "root": str(corpus.root),
         "store": str(corpus.place),
         **asdict(summary),
+        "remains_until": summary.remains_until and summary.remains_until.isoformat(),
         "skipped": skipped,
         "remarks": remarks,
     }

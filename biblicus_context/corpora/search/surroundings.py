@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
 from biblicus_context.base.lazy import lazy
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers.named import documents_named
-from biblicus_context.stores import Action
+from biblicus_context.stores import Action, VersionGoneError
 from biblicus_context.stores.trees import MOST_LEVELS
+
+T = TypeVar("T")
 
 
 class RankedSurroundings:
@@ -30,7 +35,7 @@ class RankedSurroundings:
 
     def _named(self, starts: tuple[str, ...]) -> list[str]:
         if starts not in self._starts:
-            self._starts[starts] = documents_named(self._query, starts)
+            self._starts[starts] = self._asked(partial(documents_named, names=starts))
         return self._starts[starts]
 
     def _steps(self, one: str, other: str) -> int | None:
@@ -55,10 +60,21 @@ class RankedSurroundings:
         return self._parents_above(sorted(self._documents))
 
     def _parents_above(self, documents: Sequence[str]) -> dict[str, str | None]:
-        seen = self._query.store.lineage(self._query.principal, documents, at=self._query.at)
+        seen = self._asked(
+            lambda query: query.store.lineage(query.principal, documents, at=query.at)
+        )
         parents = {each.id: each.parent for each in seen}
         hidden = {each for each in parents.values() if each is not None} - parents.keys()
         return {**dict.fromkeys((*documents, *hidden)), **parents}
+
+    def _asked(self, ask: Callable[[SearchQuery], T]) -> T:
+        """An answer in the version of the search, or in the newest one if something was removed since."""
+        try:
+            return ask(self._query)
+        except VersionGoneError:
+            newest = self._query.store.state(self._query.principal).version
+            self._query = replace(self._query, at=newest)
+            return ask(self._query)
 
     @lazy
     def _actions(self) -> Mapping[str, Collection[Action]]:

@@ -84,8 +84,7 @@ class ThreadMessage(_Model):
         if self.id is not None:
             name(self.id, "messages.id")
         return Record(
-            # The length keeps apart names that contain a slash.
-            id=f"{len(thread_id)}:{thread_id}/{self.id or uuid4().hex}",
+            id=record_id(thread_id, self.id or uuid4().hex),
             text=self.content,
             kind="message",
             conversation=thread_id,
@@ -97,6 +96,11 @@ class ThreadMessage(_Model):
         """The message as a block of evidence."""
         known = {"kind": "message", "created": self.created_at, "role": self.role}
         return {"id": self.id, "text": self.content, "metadata": known}
+
+
+def record_id(thread_id: str, message_id: str) -> str:
+    """The id of a message in a store; the length keeps apart names that contain a slash."""
+    return f"{len(thread_id)}:{thread_id}/{message_id}"
 
 
 @door

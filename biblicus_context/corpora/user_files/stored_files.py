@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from biblicus_context.base.doors import door
 from biblicus_context.base.options import require_one_of
+from biblicus_context.corpora.corpus_records import Removed
 from biblicus_context.corpora.user_files.arguments import all_of, texts
 from biblicus_context.corpora.user_files.models import THREAD, FileMatch, UserFile
 from biblicus_context.corpora.user_files.user_corpus import UserCorpus
@@ -35,9 +36,9 @@ class StoredFiles:
             own = [each.record for each in files if each.owner_user_id == owner]
             await self.corpus.put(owner, own)
 
-    async def remove(self, *ids: str, user_id: str) -> None:
+    async def remove(self, *ids: str, user_id: str) -> Removed:
         """Remove files of the user with their references and counts."""
-        await self.corpus.remove(
+        return await self.corpus.remove(
             user_id, [each for each in texts(ids, "ids") if not each.startswith(THREAD)]
         )
 

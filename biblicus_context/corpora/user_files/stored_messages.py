@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from asyncio import to_thread
+from collections.abc import Hashable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from biblicus_context.base.doors import door
-from biblicus_context.corpora.user_files.arguments import all_of, name, text
-from biblicus_context.corpora.user_files.models import ThreadMessage
+from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.corpus_records import Removed
+from biblicus_context.corpora.user_files.arguments import all_of, name, text, texts
+from biblicus_context.corpora.user_files.models import ThreadMessage, record_id
 from biblicus_context.corpora.user_files.user_corpus import UserCorpus
 
 
@@ -28,6 +31,16 @@ class StoredMessages:
         records = [each.record(thread, at) for each, at in zip(messages, times, strict=True)]
         await self.corpus.put(user_id, records)
 
+    async def remove(self, thread_id: str, *ids: str, user_id: str) -> Removed:
+        """Remove messages of a thread by id, as they were added or returned; unknown ids are ignored."""
+        thread, wanted = text(thread_id, "thread_id"), texts(ids, "ids")
+        return await to_thread(_remove, self.corpus.of(user_id), thread, wanted)
+
+    async def remove_thread(self, thread_id: str, *, user_id: str) -> Removed:
+        """Remove all messages of a thread of the user."""
+        thread = text(thread_id, "thread_id")
+        return await to_thread(_remove_thread, self.corpus.of(user_id), thread)
+
     async def get_recent(
         self, thread_id: str, user_id: str, *, limit: int = 20
     ) -> list[ThreadMessage]:
@@ -45,3 +58,15 @@ class StoredMessages:
     async def get_version(self, user_id: str) -> Hashable:
         """What changes whenever messages of the user do."""
         return await self.corpus.version(user_id)
+
+
+def _remove(corpus: Corpus, thread_id: str, ids: Sequence[str]) -> Removed:
+    store, who = corpus.store, corpus.principal
+    returned = {each.document_id for each in store.blocks(who, ids)}
+    named = {*(record_id(thread_id, each) for each in ids), *returned}
+    found = store.documents(who, sorted(named))
+    return corpus.remove([each.id for each in found if each.conversation == thread_id])
+
+
+def _remove_thread(corpus: Corpus, thread_id: str) -> Removed:
+    return corpus.remove([each.id for each in corpus.documents({"conversation": thread_id})])

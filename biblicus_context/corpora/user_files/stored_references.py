@@ -8,6 +8,7 @@ from typing import Final
 
 from biblicus_context.base.doors import door
 from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.corpus_records import Removed
 from biblicus_context.corpora.user_files.arguments import name, text
 from biblicus_context.corpora.user_files.models import THREAD, FileMatch
 from biblicus_context.corpora.user_files.stored_files import StoredFiles
@@ -39,6 +40,11 @@ class StoredReferences:
         thread, file = text(thread_id, "thread_id"), text(file_id, "file_id")
         relation = Relation(THREAD + thread, file, _REFERENCE)
         await to_thread(self.files.corpus.of(user_id).unrelate, [relation])
+
+    async def remove_thread(self, thread_id: str, *, user_id: str) -> Removed:
+        """Forget what a thread refers to, and that there was one; the files stay."""
+        thread = THREAD + text(thread_id, "thread_id")
+        return await self.files.corpus.remove(user_id, [thread])
 
     async def ids(self, thread_id: str, user_id: str) -> list[str]:
         """The ids of the files that a thread refers to."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from biblicus_context.base.doors import door
 from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.corpus_records import Removed
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.read_in_thread import read_in_thread
 from biblicus_context.corpora.user_files.arguments import text, yes_or_no
@@ -58,9 +59,17 @@ class UserCorpus:
         """Write records of the user, all of them or none."""
         await to_thread(self.of(user_id).put, records)
 
-    async def remove(self, user_id: str, ids: Sequence[str]) -> None:
+    async def remove(self, user_id: str, ids: Sequence[str]) -> Removed:
         """Remove records of the user with their relations and counts."""
-        await to_thread(self.of(user_id).remove, ids)
+        return await to_thread(self.of(user_id).remove, ids)
+
+    async def clear(self, user_id: str) -> None:
+        """Remove all that the user has."""
+        await to_thread(self.of(user_id).clear)
+
+    async def purge(self, user_id: str, timeout: float = 60.0) -> None:
+        """Wait up to so many seconds for reads that still need what was removed, and erase it."""
+        await to_thread(self.of(user_id).purge, timeout)
 
     async def search(
         self,

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from biblicus_context.base.doors import door
-from biblicus_context.errors import LoadError
+from biblicus_context.errors import InputError, LoadError
 from biblicus_context.golden.report import FileReport, GoldenReport, troubles_of
 from biblicus_context.golden.running.file_run import GoldenOptions, PlayedFile, play_file
 from biblicus_context.golden.running.projects import Projects
@@ -28,6 +28,8 @@ def run_tests(
 
     A file that cannot be read is reported, and the others still run.
     """
+    if isinstance(paths, str):  # it would be taken for its letters
+        raise InputError("a list of paths is expected", place="paths", found=paths)
     began = time.perf_counter()
     found = list(golden_files(paths))
     files = [each for each in found if isinstance(each, Path)]

@@ -14,6 +14,7 @@ from biblicus_context.base.durations import duration
 from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.conversion import FORMAT
 from biblicus_context.ingest.embedding import BatchEmbedder
+from biblicus_context.ingest.erasing import erase_removed
 from biblicus_context.ingest.files.walking import ROOT, Skipped
 from biblicus_context.ingest.filling import filling
 from biblicus_context.ingest.git.commits import CommitConverter, CommitDocument
@@ -146,6 +147,7 @@ class _Ingest:
             removed = self._remove(known, there)
         else:
             skipped.append(Skipped(ROOT, _NONE, for_now=True))
+        remains = erase_removed(self.store, self.principal)
         self.store.prepare(self.principal)
         return Summary(
             added=tuple(sha for sha in self.read if sha not in known),
@@ -161,6 +163,7 @@ class _Ingest:
             known=self.reused,
             seconds=time.perf_counter() - began,
             version=self.store.state(self.principal).version,
+            remains_until=remains,
         )
 
     def _documents(self, git: Git, wanted: Sequence[str], began: float) -> Iterator[CommitDocument]:
@@ -181,7 +184,7 @@ class _Ingest:
         made = self.embedder.embed([each.document for each in batch])
         entries = with_stored_readers(self.store, self.principal, made.entries)
         relations = tuple(relation for each in batch for relation in each.relations)
-        self.store.write(self.principal, Batch(put=entries, relate=relations))
+        self.store.write(self.principal, Batch(put=entries, relate=relations), erase=False)
         blocks = [block for each in batch for block in each.document.blocks]
         self.blocks += len(blocks)
         self.tokens += sum(block.tokens for block in blocks)
@@ -193,7 +196,7 @@ class _Ingest:
         kept = set(there)
         gone = tuple(sha for sha in known if sha not in kept)
         if gone:
-            self.store.write(self.principal, Batch(remove=gone))
+            self.store.write(self.principal, Batch(remove=gone), erase=False)
         return gone
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -31,10 +32,10 @@ class ExportFiles:
 def opened_export(place: str | Path) -> Iterator[ExportFiles]:
     """The files at a path."""
     path = path_of(place, "export")
-    if path.is_dir():
+    if os.path.isdir(path):
         yield _in_folder(path)
         return
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise InputError("no such file or folder", found=str(path))
     with Archive(path) as archive:
         files = {each.name: each for each in archive.files}

@@ -77,14 +77,17 @@ class RecordWriter:
     chunks: ChunkSettings = field(default_factory=ChunkSettings)
     quotations: Quotations = field(default_factory=Quotations)
 
-    def put(self, records: Sequence[Record], remove: Collection[str] = ()) -> Written:
+    def put(
+        self, records: Sequence[Record], remove: Collection[str] = (), *, erase: bool = True
+    ) -> Written:
         """Write the records in one batch; each replaces the document of its id.
 
-        The same batch removes other documents, by id.
+        The same batch removes other documents, by id. With `erase=False` the bytes of what it replaces
+        are left to the last of several batches.
         """
         prepared = self.prepared(records)
         batch = replace(prepared.batch, remove=checks.sequence(remove, "remove"))
-        return self.write(prepared._replace(batch=batch))
+        return self.write(prepared._replace(batch=batch), erase=erase)
 
     def prepared(self, records: Sequence[Record]) -> PreparedRecords:
         """The records, ready to be written."""
@@ -103,11 +106,17 @@ class RecordWriter:
         )
         return PreparedRecords(Batch(put=made.entries, relate=tuple(_relations(records))), figures)
 
-    def write(self, prepared: PreparedRecords, expected_version: int | None = None) -> Written:
+    def write(
+        self,
+        prepared: PreparedRecords,
+        expected_version: int | None = None,
+        *,
+        erase: bool = True,
+    ) -> Written:
         """Write them in one batch, as `Writes.write` does."""
         with _placed(_RECORD):
             version = self.store.write(
-                self.principal, prepared.batch, expected_version=expected_version
+                self.principal, prepared.batch, expected_version=expected_version, erase=erase
             )
         return prepared.figures._replace(version=version)
 

@@ -36,8 +36,13 @@ from biblicus_context.stores.results import (
     WorkspaceState,
 )
 from biblicus_context.stores.sqlite.files.capability import require_capable
-from biblicus_context.stores.sqlite.files.connections import open_database, seal_database
+from biblicus_context.stores.sqlite.files.connections import (
+    open_database,
+    seal_database,
+    transaction,
+)
 from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
+from biblicus_context.stores.sqlite.files.erasure import erase as erase_files
 from biblicus_context.stores.sqlite.files.folder import (
     Folder,
     existing_folder,
@@ -61,8 +66,10 @@ if TYPE_CHECKING:
     from biblicus_context.stores.sqlite.rank.plain_search import PlainSearch
     from biblicus_context.stores.sqlite.rank.search import WorkspaceSearch
 
-KEEP_SECONDS: Final = 3600.0
-"""How long after a change a read may still be pinned to the version before it."""
+KEEP_SECONDS: Final = 0.0
+"""How long what a write removes stays readable in the versions before it."""
+PATIENCE_SECONDS: Final = 1.0
+"""How long a write that removes something waits for reads that began before it."""
 
 
 @door
@@ -70,6 +77,10 @@ def open_store(
     path: str | os.PathLike[str], *, create: bool = True, keep_seconds: float = KEEP_SECONDS
 ) -> SqliteStore:
     """Open the store in a folder, or make one there.
+
+    A version can be read until something that it shows is removed or replaced, and `keep_seconds`
+    longer. Then its bytes leave all files: by default before the write returns, else with the first
+    write, opening or `purge` after that time.
 
     >>> from tempfile import mkdtemp
     >>> from biblicus_context.stores import Principal
@@ -406,17 +417,47 @@ class SqliteStore:
     # Writes
 
     def write(
-        self, principal: Principal, batch: Batch, *, expected_version: int | None = None
+        self,
+        principal: Principal,
+        batch: Batch,
+        *,
+        expected_version: int | None = None,
+        erase: bool = True,
     ) -> int:
         """Write a batch in one transaction."""
         sound = checked(batch)
         if expected_version is not None:
             checks.whole(expected_version, "expected_version")
         now = time.time_ns() // 1000
-        with self._writing(principal) as reading:
-            if expected_version not in (None, reading.at):
-                raise refusals.version_conflict(expected_version, reading.at)
-            return writer.write(reading, sound, now, clean_before=now - self._keep)
+        with GATE.inside():
+            workspace = self._workspaces.get_or_create(principal)
+            with workspace.writing(principal) as reading:
+                if expected_version not in (None, reading.at):
+                    raise refusals.version_conflict(expected_version, reading.at)
+                written = writer.write(reading, sound, now, keep=self._keep, erase=erase)
+            if written.is_due:
+                workspace.erase(self._patience)
+        return written.version
+
+    @property
+    def _patience(self) -> float:
+        """A thread that reads meanwhile would wait for itself."""
+        return 0.0 if self._shared.is_open else PATIENCE_SECONDS
+
+    def purge(
+        self, principal: Principal, *, timeout: float = 60.0, all_versions: bool = True
+    ) -> None:
+        """Erase what was removed, and wait for reads that still see it."""
+        seconds = checks.positive(timeout, "timeout")
+        with GATE.inside():
+            workspace = self._workspaces.find(principal)
+            if workspace is None or self.state(principal).remains_until is None:
+                return
+            with workspace.transaction() as connection:
+                keep = 0 if all_versions else self._keep
+                is_due = cleanup.sweep(connection, time.time_ns() // 1000, keep)
+            if is_due and not workspace.erase(seconds):
+                raise refusals.still_read(str(workspace.path), seconds)
 
     def clear(self, principal: Principal) -> int:
         """Forget everything in the workspace."""
@@ -428,7 +469,7 @@ class SqliteStore:
                 return 0
             with workspace.writing(principal) as reading:
                 version = cleanup.clear(reading.connection, now)
-            self._vacuum(workspace.path)
+            workspace.erase(self._patience)
             return version
 
     def record_usage(
@@ -496,7 +537,9 @@ class SqliteStore:
     def _vacuum(self, path: Path) -> None:
         with closing(open_database(path)) as connection, as_store_errors(str(path)):
             break_seal(path)
-            cleanup.vacuum(connection, path)
+            with transaction(connection):
+                cleanup.clean_all(connection)
+            erase_files(connection, path, self._patience)
         del connection
         seal_database(path)
         # Open workspaces still map the embeddings' file, which is gone now.

@@ -45,6 +45,36 @@ class LearningStore:
         """Write a value, in place of the one with its id."""
         await self.values.put([value], self._workspace)
 
+    async def forget_memory(self, *ids: str) -> None:
+        """Remove memories by id."""
+        await self.memories.remove(ids, self._workspace)
+
+    async def forget_value(self, *ids: str) -> None:
+        """Remove values by id."""
+        await self.values.remove(ids, self._workspace)
+
+    async def forget_experience(self, *ids: str) -> None:
+        """Remove experiences by id, and derived values that repeat the text of one of them."""
+        known = await self.values.ids(self._workspace)
+        made_of = [
+            each.id
+            for each in await self.values.get(known, self._workspace)
+            if each.id.startswith(f"value-{each.axis}-") and {*ids} & {*each.experience_ids}
+        ]
+        if made_of:
+            await self.values.remove(made_of, self._workspace)
+        await self.experiences.remove(ids, self._workspace)
+
+    async def purge(self, timeout: float = 60.0) -> None:
+        """Wait up to so many seconds for reads that still need what was removed, and erase it.
+
+        Of code and commits, this is what the last `index` calls replaced.
+        """
+        for store in (self.memories, self.experiences, self.values):
+            await store.purge(self._workspace, timeout)
+        for index in (self._code, self._commits):
+            await index.purge(self._workspace, timeout)
+
     async def index_code(self, root: str | Path, **settings: Any) -> engine.Summary:
         """Read the files of a folder that have changed; `settings` are those of a corpus."""
         return await self._code.ingest(root, self._workspace, **settings)

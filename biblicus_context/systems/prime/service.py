@@ -116,6 +116,24 @@ class StoredService(ContextAssemblyService):
     references: engine.StoredReferences
     messages: engine.StoredMessages
 
+    async def remove_thread(self, thread_id: str, user_id: str) -> None:
+        """Remove a thread of a user: its messages, and what it refers to; the files stay."""
+        await self.messages.remove_thread(thread_id, user_id=user_id)
+        await self.references.remove_thread(thread_id, user_id=user_id)
+        await self._cache.forget_user(user_id)
+
+    async def forget_user(self, user_id: str) -> None:
+        """Remove all files, references and messages of a user."""
+        for repository in (self.files, self.messages):
+            await repository.corpus.clear(user_id)
+        await self._cache.forget_user(user_id)
+
+    async def purge(self, user_id: str, timeout: float = 60.0) -> None:
+        """Wait up to so many seconds for reads that still need what was removed, and erase it."""
+        await self._cache.forget_user(user_id)
+        for repository in (self.files, self.messages):
+            await repository.corpus.purge(user_id, timeout)
+
     def close(self) -> None:
         """Close the stores of files and messages."""
         for each in self._corpora.values():

@@ -41,6 +41,10 @@ class BlockStore:
         """Delete a block with all that is inside it; returns how many blocks these were."""
         return await to_thread(self._tree(workspace).remove, block_id)
 
+    async def purge(self, workspace: str, timeout: float = 60.0) -> None:
+        """Wait up to so many seconds for reads that still need what was removed, and erase it."""
+        await to_thread(self._tree(workspace).corpus.purge, timeout)
+
     async def grant(
         self, block_id: str, workspace: str, users: Iterable[str] = (), groups: Iterable[str] = ()
     ) -> None:

@@ -45,9 +45,14 @@ class MemoryWrites:
         self._lock = RLock()
 
     def write(
-        self, principal: Principal, batch: Batch, *, expected_version: int | None = None
+        self,
+        principal: Principal,
+        batch: Batch,
+        *,
+        expected_version: int | None = None,
+        erase: bool = True,
     ) -> int:
-        """Add a version to the older ones."""
+        """Add a version to the older ones; there is no file to erase anything from."""
         sound = checked(batch)
         if expected_version is not None:
             checks.whole(expected_version, "expected_version")
@@ -87,6 +92,18 @@ class MemoryWrites:
             stayed = {each: documents[each] for each in documents.keys() - {*removed}}
             space.usage = {**_moved(view.version.documents, stayed, space.usage), **kept}
             return space.newest
+
+    def purge(
+        self, principal: Principal, *, timeout: float = 60.0, all_versions: bool = True
+    ) -> None:
+        """Keep the newest state."""
+        checks.positive(timeout, "timeout")
+        if not all_versions:  # this store keeps them
+            return
+        with self._lock:
+            space = self._space(principal)
+            space.oldest = space.newest
+            del space.versions[:-1]
 
     def clear(self, principal: Principal) -> int:
         """Forget everything in the workspace."""

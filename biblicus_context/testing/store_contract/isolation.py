@@ -64,7 +64,7 @@ NOT_PRINCIPALS = [
 
 Call: TypeAlias = Callable[[Store, Any], Any]
 READS: dict[str, Call] = {
-    "state": lambda store, who: replace(store.state(who), changed=None),
+    "state": lambda store, who: replace(store.state(who), changed=None, remains_until=None),
     "search_text": lambda store, who: search_text(store, who, WORDS),
     "search_fuzzy": lambda store, who: search_fuzzy(store, who, WORDS),
     "search_vectors": lambda store, who: search_vectors(store, who, query(1, 1)),

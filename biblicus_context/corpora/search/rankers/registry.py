@@ -6,17 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.registry import Registry
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
-from biblicus_context.corpora.search.rankers import hybrid
-from biblicus_context.corpora.search.rankers.activity import activity
-from biblicus_context.corpora.search.rankers.explicit import explicit
-from biblicus_context.corpora.search.rankers.outline import outline
-from biblicus_context.corpora.search.rankers.related import related
-from biblicus_context.corpora.search.rankers.single import fuzzy, keyword, recent, vector
-from biblicus_context.corpora.search.rankers.tree import tree
-from biblicus_context.corpora.search.rankers.trigram import trigram
 from biblicus_context.errors import InputError
 from biblicus_context.spec.retriever_settings import (
     ActivitySpec,
@@ -69,21 +62,22 @@ class RetrieverKind:
         return ranked
 
 
+_RANKERS: Final = "biblicus_context.corpora.search.rankers"
 RETRIEVERS: Final = Registry[Ranker](
     noun="retriever_id",
     group="biblicus_context.retrievers",
     default="hybrid",
     entries={
-        "hybrid": RetrieverKind(hybrid, HybridSpec),
-        "keyword": RetrieverKind(keyword, KeywordSpec),
-        "vector": RetrieverKind(vector, VectorSpec),
-        "fuzzy": RetrieverKind(fuzzy, FuzzySpec),
-        "trigram": RetrieverKind(trigram, TrigramSpec),
-        "recent": RetrieverKind(recent, RecentSpec),
-        "explicit": RetrieverKind(explicit, ExplicitSpec),
-        "related": RetrieverKind(related, RelatedSpec),
-        "tree": RetrieverKind(tree, TreeSpec),
-        "outline": RetrieverKind(outline, OutlineSpec),
-        "activity": RetrieverKind(activity, ActivitySpec),
+        "hybrid": RetrieverKind(Deferred(f"{_RANKERS}:hybrid"), HybridSpec),
+        "keyword": RetrieverKind(Deferred(f"{_RANKERS}.single:keyword"), KeywordSpec),
+        "vector": RetrieverKind(Deferred(f"{_RANKERS}.single:vector"), VectorSpec),
+        "fuzzy": RetrieverKind(Deferred(f"{_RANKERS}.single:fuzzy"), FuzzySpec),
+        "trigram": RetrieverKind(Deferred(f"{_RANKERS}.trigram:trigram"), TrigramSpec),
+        "recent": RetrieverKind(Deferred(f"{_RANKERS}.single:recent"), RecentSpec),
+        "explicit": RetrieverKind(Deferred(f"{_RANKERS}.explicit:explicit"), ExplicitSpec),
+        "related": RetrieverKind(Deferred(f"{_RANKERS}.related:related"), RelatedSpec),
+        "tree": RetrieverKind(Deferred(f"{_RANKERS}.tree:tree"), TreeSpec),
+        "outline": RetrieverKind(Deferred(f"{_RANKERS}.outline:outline"), OutlineSpec),
+        "activity": RetrieverKind(Deferred(f"{_RANKERS}.activity:activity"), ActivitySpec),
     },
 )

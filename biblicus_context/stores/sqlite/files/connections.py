@@ -81,6 +81,8 @@ def open_database(path: Path) -> sqlite3.Connection:
         try:
             _bring_up_to_date(connection, path)
             connection.execute("PRAGMA synchronous = FULL")
+            # What a statement deletes is overwritten; without this it stays in the file, unused.
+            connection.execute("PRAGMA secure_delete = ON")
             connection.execute(f"PRAGMA wal_autocheckpoint = {_LOG_PAGES}")
             connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES}")
             connection.execute(f"PRAGMA cache_size = -{_CACHE_KIBIBYTES_TO_WRITE}")
@@ -122,6 +124,11 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
     if version > schema.VERSION:
         raise files.too_new(path, version)
     return int(version)
+
+
+def open_briefly(path: Path) -> sqlite3.Connection:
+    """One more connection that can write to a file that was checked."""
+    return _connected_to(path, address(path, "rw"))
 
 
 def open_to_read(path: Path) -> sqlite3.Connection:

@@ -9,6 +9,7 @@ So a header is read with `unless_open`, and never while a connection to the file
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +27,8 @@ class Connection(sqlite3.Connection):
 
 _LOCK: Final = RLock()
 _OPEN: Final[WeakKeyDictionary[sqlite3.Connection, Identity | None]] = WeakKeyDictionary()
+_DESCRIPTORS: Final[dict[tuple[int, Identity], int]] = {}
+"""By process and file. A child of a fork leaves those of its parent alone."""
 
 
 def identity(path: Path) -> Identity | None:
@@ -40,6 +43,7 @@ def identity(path: Path) -> Identity | None:
 def opened(path: Path, connect: Callable[[], sqlite3.Connection]) -> sqlite3.Connection:
     """A connection to a file, which counts as open until the connection is garbage."""
     with _LOCK:
+        _close_unneeded()
         connection = connect()
         _OPEN[connection] = identity(path)
         return connection
@@ -48,5 +52,40 @@ def opened(path: Path, connect: Callable[[], sqlite3.Connection]) -> sqlite3.Con
 def unless_open(path: Path, read: Callable[[], T]) -> T | None:
     """What `read` returns, which opens and closes the file; None if this process has it open."""
     with _LOCK:
+        _close_unneeded()
         here = identity(path)
         return None if here is not None and here in _OPEN.values() else read()
+
+
+def read_while_open(path: Path, size: int, offset: int) -> bytes:
+    """Bytes of a file that this process has open; what they are read with is closed after the connections."""
+    with _LOCK:
+        descriptor = _descriptor(path)
+        os.lseek(descriptor, offset, os.SEEK_SET)
+        return os.read(descriptor, size)
+
+
+def overwrite_while_open(path: Path, offset: int, size: int) -> None:
+    """Zeros in place of these bytes of a file that this process has open."""
+    with _LOCK:
+        descriptor = _descriptor(path)
+        os.lseek(descriptor, offset, os.SEEK_SET)
+        os.write(descriptor, bytes(size))
+        os.fsync(descriptor)
+
+
+def _descriptor(path: Path) -> int:
+    here = identity(path)
+    if here is None:
+        raise FileNotFoundError(path)
+    key = os.getpid(), here
+    if key not in _DESCRIPTORS:
+        _DESCRIPTORS[key] = os.open(path, os.O_RDWR)
+    return _DESCRIPTORS[key]
+
+
+def _close_unneeded() -> None:
+    """Close the descriptors of files that no connection is open to."""
+    needed, process = {*_OPEN.values()}, os.getpid()
+    for key in [key for key in _DESCRIPTORS if key[0] == process and key[1] not in needed]:
+        os.close(_DESCRIPTORS.pop(key))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cached_property, partial
@@ -22,6 +23,7 @@ from biblicus_context.stores.sqlite.files.connections import (
     transaction,
 )
 from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
+from biblicus_context.stores.sqlite.files.erasure import erase
 from biblicus_context.stores.sqlite.files.folder import is_writable
 from biblicus_context.stores.sqlite.files.open_files import identity
 from biblicus_context.stores.sqlite.files.pool import ConnectionPool
@@ -30,6 +32,7 @@ from biblicus_context.stores.sqlite.rank.plain_search import PlainSearch
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, begin_reading
 from biblicus_context.stores.sqlite.read.shared_reading import SharedReading
 from biblicus_context.stores.sqlite.schema import tables as schema
+from biblicus_context.stores.sqlite.write import cleanup
 
 if TYPE_CHECKING:
     from biblicus_context.stores.sqlite.rank.search import WorkspaceSearch
@@ -82,6 +85,12 @@ class Workspace:
         self._readers.close()
 
 
+def _is_due(connection: sqlite3.Connection) -> bool:
+    """Whether a process that was killed, or had to wait for a reader, left something to erase."""
+    (remains,) = connection.execute("SELECT remains FROM space").fetchone()
+    return remains is not None and remains <= time.time_ns() // 1000
+
+
 def empty_workspace(path: Path) -> Workspace:
     """A workspace in which nothing was ever written, in memory: a read must not create a file."""
     return Workspace(path, ConnectionPool(_empty_database))
@@ -112,6 +121,24 @@ class FileWorkspace(Workspace):
         # fair. Threads of one process queue here instead; other processes wait in SQLite.
         self._lock = Lock()
         self._is_sealed = True
+        if is_writable(path) and _is_due(first):
+            self._finish()
+
+    def _finish(self) -> None:
+        """Do what a process that was killed left undone."""
+        try:
+            with self.transaction() as connection:
+                cleanup.sweep(connection, time.time_ns() // 1000, 0)
+            self.erase(0.0)
+        except StoreError:  # others write just now
+            return
+
+    def erase(self, patience: float) -> bool:
+        """Erase what was deleted from all files; False if it still waits for a reader after so many seconds."""
+        with self._lock, self._writers.connection() as connection:
+            break_seal(self.path)
+            self._is_sealed = False
+            return erase(connection, self.path, patience)
 
     def is_there(self) -> bool:
         """Whether its file is still the one that was opened: an index may be deleted and rebuilt."""
@@ -120,6 +147,12 @@ class FileWorkspace(Workspace):
     @contextmanager
     def writing(self, principal: Principal) -> Iterator[WorkspaceReading]:
         """A read of the newest version, in a transaction that may write on top of it."""
+        with self.transaction() as connection:
+            yield begin_reading(connection, principal, None)
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that writes."""
         with (
             self._lock,
             as_store_errors(str(self.path)),
@@ -130,7 +163,7 @@ class FileWorkspace(Workspace):
         ):
             break_seal(self.path)
             self._is_sealed = False
-            yield begin_reading(connection, principal, None)
+            yield connection
 
     def close(self) -> None:
         """Close idle connections now, and the others when they are returned; seal what was written."""

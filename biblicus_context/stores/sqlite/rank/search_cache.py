@@ -70,6 +70,7 @@ class SearchCache:
         self._database = database
         self._lock = Lock()
         self._columns = Columns.empty()
+        self._repacked = 0
         self._matrices: dict[EmbeddingModel, Matrix] = {}
         self._can_save = True
         self._visible: Memory[VisibleBlocks] = bounded_memory(
@@ -91,9 +92,18 @@ class SearchCache:
         with self._lock:
             if reading.at >= self._columns.oldest:
                 if reading.at > self._columns.newest:
+                    self._leave_what_is_gone(reading)
                     self._columns = self._columns.extended(reading.connection)
                 return self._columns
         return Columns.empty().extended(reading.connection)
+
+    def _leave_what_is_gone(self, reading: WorkspaceReading) -> None:
+        """Begin again where most of what is here was removed from the workspace."""
+        (repacked,) = reading.connection.execute("SELECT repacked FROM space").fetchone()
+        if repacked > self._repacked:
+            self._repacked = repacked
+            self._columns = Columns.empty()
+            self._matrices.clear()
 
     def visible(
         self, reading: WorkspaceReading, columns: Columns, filters: Filters

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 import numpy as np
 
 from biblicus_context.base.arrays import Flags, Integers
+from biblicus_context.errors import InputError
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.refusals import no_such_number
 from biblicus_context.stores.sqlite.rank.columns import Columns, integers
@@ -99,6 +100,9 @@ class BlockNumbers(NamedTuple):
 
     def ordinals(self, numbers: Integers) -> Integers:
         """The blocks with these numbers."""
+        if not isinstance(numbers, np.ndarray) or numbers.dtype.kind not in "iu":
+            fix = "Pass the numbers that a ranking or a layout returned."
+            raise InputError("an array of numbers of blocks is expected", place="numbers", fix=fix)
         if np.any((numbers < 0) | (numbers >= self.visible.blocks)):
             raise no_such_number(int(numbers.min()), int(numbers.max()))
         return self.visible.ordinals[numbers]

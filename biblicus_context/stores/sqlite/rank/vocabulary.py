@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
 from biblicus_context.stores.sqlite.rank.stemmer import STEMMER
@@ -19,12 +19,21 @@ from biblicus_context.stores.sqlite.schema.tables import LONGEST_STEM
 FEW: Final = 500
 """Up to this many blocks are split into stems again; for more, the index is read."""
 
+_MERGE: Final = "INSERT INTO spellings (spellings) VALUES ('optimize')"
 _INDEXED: Final = "SELECT term FROM word_counts WHERE length(term) <= ?"
 _TEXTS: Final = (
     "SELECT d.title, x.heading, coalesce(x.indexed_text, x.text)"
     " FROM blocks b JOIN documents d ON d.row = b.document JOIN texts x ON x.block = b.row"
     " WHERE b.row > (SELECT spelt FROM space)"
 )
+_REMOVED: Final = (
+    "SELECT d.title, x.heading, coalesce(x.indexed_text, x.text)"
+    " FROM documents d JOIN blocks b ON b.document = d.row JOIN texts x ON x.block = b.row"
+    " WHERE d.removed <= ?"
+)
+_IS_USED: Final = "SELECT 1 FROM word_places WHERE term = ? LIMIT 1"
+_ROWS_OF: Final = "SELECT row, stem FROM stems WHERE stem IN (SELECT value FROM json_each(?))"
+_FORGET_SPELLING: Final = "INSERT INTO spellings (spellings, rowid, stem) VALUES ('delete', ?, ?)"
 _SPELL: Final = (
     "INSERT INTO spellings (rowid, stem) SELECT row, '  ' || stem || ' ' FROM stems WHERE row > ?"
 )
@@ -47,11 +56,33 @@ def complete(connection: sqlite3.Connection) -> None:
         _add(connection, _of_newest(connection) if missing <= FEW else indexed(connection))
 
 
+def stems_of_removed(connection: sqlite3.Connection, version: int) -> list[str] | None:
+    """The stems of blocks that versions up to this one removed; None if there are too many blocks."""
+    rows = connection.execute(_REMOVED, (version,)).fetchmany(FEW + 1)
+    return None if len(rows) > FEW else [*_stems(rows)]
+
+
+def forget(connection: sqlite3.Connection, stems: Collection[str] | None) -> None:
+    """Drop those of these stems that no block contains any more; None: of all stems."""
+    if stems is None:
+        rebuild(connection)
+        return
+    gone = [each for each in stems if connection.execute(_IS_USED, (each,)).fetchone() is None]
+    rows = connection.execute(_ROWS_OF, (json.dumps(gone),)).fetchall()
+    if not rows:
+        return
+    many = connection.executemany
+    many(_FORGET_SPELLING, ((row, f"  {stem} ") for row, stem in rows))
+    many("DELETE FROM stems WHERE row = ?", ((row,) for row, _ in rows))
+    connection.execute(_MERGE)
+
+
 def rebuild(connection: sqlite3.Connection) -> None:
     """Drop stems that no block contains any more."""
     connection.execute("DELETE FROM stems")
     connection.execute("INSERT INTO spellings (spellings) VALUES ('delete-all')")
     _add(connection, indexed(connection))
+    connection.execute(_MERGE)
 
 
 def _missing(connection: sqlite3.Connection) -> int:
@@ -60,7 +91,10 @@ def _missing(connection: sqlite3.Connection) -> int:
 
 
 def _of_newest(connection: sqlite3.Connection) -> Iterator[str]:
-    rows = connection.execute(_TEXTS).fetchall()
+    return _stems(connection.execute(_TEXTS).fetchall())
+
+
+def _stems(rows: Iterable[tuple[str, str, str]]) -> Iterator[str]:
     stems = STEMMER.all_stems(
         f"{heading_text(title, json.loads(heading))} {text}" for title, heading, text in rows
     )

@@ -14,7 +14,8 @@ _BLOCKS: Final = "SELECT count(*), coalesce(sum(b.tokens), 0) FROM blocks b JOIN
 _VECTORS: Final = f"SELECT m.name, m.dimensions, count(*){EMBEDDINGS}"
 _AGES: Final = Sql("(d.valid_from IS NOT NULL OR d.valid_to IS NOT NULL)")
 _STATE: Final = (
-    "SELECT (SELECT max(written) FROM versions WHERE number <= ?), source, is_partial FROM space"
+    "SELECT (SELECT max(written) FROM versions WHERE number <= ?), source, is_partial, remains"
+    " FROM space"
 )
 
 
@@ -36,9 +37,13 @@ def info(reading: WorkspaceReading) -> Info:
 
 def state(reading: WorkspaceReading) -> WorkspaceState:
     """The version of this read, when it was written, and where documents come from."""
-    written, source, is_partial = reading.connection.execute(_STATE, (reading.at,)).fetchone()
+    written, source, is_partial, remains = reading.connection.execute(
+        _STATE, (reading.at,)
+    ).fetchone()
     ages = reading.rows("SELECT 1 FROM documents d", _AGES, limit=1).fetchone() is not None
-    return WorkspaceState(reading.at, moment(written), source, ages, bool(is_partial))
+    return WorkspaceState(
+        reading.at, moment(written), source, ages, bool(is_partial), moment(remains)
+    )
 
 
 def record_source(reading: WorkspaceReading, source: str) -> None:

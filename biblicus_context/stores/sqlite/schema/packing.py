@@ -17,6 +17,7 @@ WIDTH: Final = 7
 
 _AT_ONCE: Final = 8192
 _BYTES: Final = 8
+_FEW: Final = 1024
 _BLOCKS: Final = (
     "SELECT row, document, words, position, tokens, min(row) OVER (PARTITION BY document, session),"
     # NOT INDEXED: else SQLite reads all blocks in the order of an index, with each write.
@@ -37,6 +38,15 @@ def repack(connection: sqlite3.Connection) -> None:
     """Pack all blocks that are left."""
     connection.execute("DELETE FROM columns")
     pack(connection)
+    connection.execute("UPDATE space SET repacked = version")
+
+
+def repack_if_sparse(connection: sqlite3.Connection) -> None:
+    """Pack again once most of what is packed is gone: so all packing costs O(n) in total."""
+    (packed,) = connection.execute("SELECT coalesce(sum(length(data)), 0) FROM columns").fetchone()
+    (blocks,) = connection.execute("SELECT count(*) FROM blocks").fetchone()
+    if packed > WIDTH * _BYTES * (2 * blocks + _FEW):
+        repack(connection)
 
 
 def packs(connection: sqlite3.Connection, last: int) -> Iterator[bytes]:

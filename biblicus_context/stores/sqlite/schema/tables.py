@@ -222,6 +222,17 @@ NEW_SPACE: Final = (
 )
 """The row of a workspace in which nothing was written yet."""
 
+_REMAINS: Final = """
+ALTER TABLE space ADD COLUMN remains INTEGER;
+ALTER TABLE space ADD COLUMN repacked INTEGER NOT NULL DEFAULT 0;
+UPDATE space SET remains = 0 WHERE version > 0
+"""
+"""`remains`: until when (in microseconds) bytes of what was removed may be in the files; NULL: none are.
+
+0 is that of a file of an older release, whose free pages were perhaps not overwritten. `repacked` is
+the version in which the packs of `columns` were last made again from the tables.
+"""
+
 STEPS: Final = (
     _FIRST,
     _SPELLINGS,
@@ -235,6 +246,7 @@ STEPS: Final = (
     _CHILDREN,
     _OWN_READERS,
     _FILLING,
+    _REMAINS,
 )
 """Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)

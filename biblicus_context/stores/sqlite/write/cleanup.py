@@ -1,24 +1,19 @@
-"""What was removed long enough ago leaves the tables, and the file shrinks.
+"""What was removed leaves the tables: at once, or when no version that is kept shows it any more.
 
-A removal only marks rows: reads that are pinned to an older version still see them. They are deleted
-later, a few with each write, or all at once by a vacuum.
+A removal only marks rows: reads that are pinned to an older version still see them. A sweep deletes
+those that no kept version shows. What it leaves in the files is erased after its transaction, see
+`files/erasure.py`.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from pathlib import Path
 from typing import Final
 
-from biblicus_context.stores.sqlite.files.connections import transaction
-from biblicus_context.stores.sqlite.files.seal import seal_of
 from biblicus_context.stores.sqlite.rank import vocabulary
-from biblicus_context.stores.sqlite.schema.packing import repack
+from biblicus_context.stores.sqlite.schema.packing import repack, repack_if_sparse
 from biblicus_context.stores.sqlite.schema.rows import heading_text
-
-_DOCUMENTS_AT_ONCE: Final = 2_000
-"""More are deleted at once only if one version removed them all; the others wait for the next write."""
 
 # `words` has no contents of its own (content=''): FTS5 removes a row only if it is given the very
 # text that was indexed. Another text, or a title that changed, would damage the index silently.
@@ -46,31 +41,76 @@ _DELETIONS: Final = (
     "DELETE FROM versions WHERE number < ?",
     "UPDATE space SET oldest = max(oldest, ?)",
 )
+# FTS5 keeps deleted entries, with their words, until its segments are merged. Its own option
+# `secure-delete` would do without the merge, but needs SQLite 3.42, and older ones could then no
+# longer read the file.
+_MERGE_WORDS: Final = "INSERT INTO words (words) VALUES ('optimize')"
+_REMOVALS: Final = (
+    "SELECT min(removed), max(removed) FROM (SELECT removed FROM documents WHERE removed IS NOT NULL"
+    " UNION ALL SELECT removed FROM relations WHERE removed IS NOT NULL)"
+)
+_LAST_ENDED: Final = "SELECT max(number) FROM versions WHERE written <= ?"
+_WRITTEN: Final = "SELECT coalesce(max(written), 0) FROM versions WHERE number <= ?"
 
 
-def clean_before(connection: sqlite3.Connection, moment: int) -> None:
-    """Delete what versions before this moment removed, as much as one write should take on."""
-    (newest,) = connection.execute(
-        "SELECT max(number) FROM versions WHERE written < ?", (moment,)
-    ).fetchone()
-    if newest is not None:
-        clean(connection, _last_that_fits(connection, newest))
+def sweep(connection: sqlite3.Connection, now: int, keep: int) -> bool:
+    """Delete what only versions show that ended `keep` microseconds ago, in the open transaction.
+
+    Returns whether there is something to erase after the transaction. A write that removes nothing
+    pays for two look-ups.
+    """
+    first, last = connection.execute(_REMOVALS).fetchone()
+    if first is None:
+        return _is_due(connection, now)
+    (written,) = connection.execute(_WRITTEN, (last,)).fetchone()
+    connection.execute(
+        "UPDATE space SET remains = max(coalesce(remains, 0), ?) WHERE remains IS NOT 0",
+        (written + keep,),
+    )
+    (ended,) = connection.execute(_LAST_ENDED, (now - keep,)).fetchone()
+    if ended is None or ended < first:
+        return _is_due(connection, now)
+    clean(connection, ended)
+    return True
+
+
+def note(connection: sqlite3.Connection, until: int) -> None:
+    """Note when what was removed is to be erased, in the open transaction."""
+    if connection.execute(_REMOVALS).fetchone()[0] is not None:
+        connection.execute("UPDATE space SET remains = ? WHERE remains IS NOT 0", (until,))
+
+
+def _is_due(connection: sqlite3.Connection, now: int) -> bool:
+    """Whether an earlier erasure was interrupted, or waited for a reader."""
+    (remains,) = connection.execute("SELECT remains FROM space").fetchone()
+    return remains is not None and remains <= now
 
 
 def clean(connection: sqlite3.Connection, version: int) -> None:
-    """Delete what only versions before this one show."""
+    """Delete what only versions before this one show, the words in the index included."""
+    stems = vocabulary.stems_of_removed(connection, version)
     for row, title, heading in connection.execute(_HEADINGS, (version,)).fetchall():
         text = heading_text(title, json.loads(heading))
         if text:
             connection.execute(_FORGET_HEADING, (2 * row + 1, text))
     connection.execute(_FORGET_TEXT, (version,))
-    for statement in _DELETIONS:
+    before = connection.total_changes
+    for statement in _DELETIONS[:-2]:
         connection.execute(statement, (version,))
+    is_changed = connection.total_changes > before
+    for statement in _DELETIONS[-2:]:
+        connection.execute(statement, (version,))
+    if is_changed:
+        connection.execute(_MERGE_WORDS)
+        vocabulary.forget(connection, stems)
+        repack_if_sparse(connection)
 
 
 # `space` keeps counting, so that no row number and no version is ever given out again.
 _CLEAR: Final = (
     "INSERT INTO words (words) VALUES ('delete-all')",
+    "INSERT INTO spellings (spellings) VALUES ('delete-all')",
+    "DELETE FROM stems",
     "DELETE FROM documents",
     "DELETE FROM tags",
     "DELETE FROM readers",
@@ -84,53 +124,33 @@ _CLEAR: Final = (
     "DELETE FROM activity",
     "DELETE FROM versions",
     "UPDATE space SET version = version + 1, oldest = version + 1, source = NULL, is_partial = 0",
+    "UPDATE space SET spelt = blocks, repacked = version",
 )
 
 
 def clear(connection: sqlite3.Connection, now: int) -> int:
-    """Delete everything, and return the version that this makes; a vacuum removes the traces."""
+    """Delete everything, and return the version that this makes; to be erased after the transaction."""
     for statement in _CLEAR:
         connection.execute(statement)
     (version,) = connection.execute("SELECT version FROM space").fetchone()
     connection.execute("INSERT INTO versions VALUES (?, ?)", (version, now))
+    connection.execute("UPDATE space SET remains = 0")  # the file shrinks as well
     return int(version)
 
 
-def _last_that_fits(connection: sqlite3.Connection, newest: int) -> int:
-    """The last version up to which not too many documents have been removed."""
-    removed = "SELECT removed, count(*) FROM documents WHERE removed <= ? GROUP BY removed"
-    documents = 0
-    for version, count in connection.execute(removed, (newest,)).fetchall():
-        documents += count
-        if documents >= _DOCUMENTS_AT_ONCE:
-            return int(version)
-    return newest
-
-
-# FTS5 keeps deleted entries until its segments are merged: without this, deleted words stay in the
-# file and can be read from it.
-_OPTIMIZE: Final = (
-    "INSERT INTO words (words) VALUES ('optimize')",
+_FORGET_COUNTS: Final = (
     "DELETE FROM usage WHERE block_id NOT IN (SELECT id FROM blocks)",
     "DELETE FROM activity WHERE document_id NOT IN (SELECT id FROM documents)",
 )
-_PATIENCE_MILLISECONDS: Final = 1000
-"""How long a checkpoint waits for readers of an older state; the next writer truncates the log."""
 
 
-def vacuum(connection: sqlite3.Connection, database: Path) -> None:
-    """Delete all versions but the newest, every trace of them, and free the space."""
-    with transaction(connection):
-        (newest,) = connection.execute("SELECT version FROM space").fetchone()
-        clean(connection, newest)
-        for statement in _OPTIMIZE:
-            connection.execute(statement)
-        vocabulary.rebuild(connection)
-        repack(connection)
-    connection.execute("VACUUM")
-    connection.execute(f"PRAGMA busy_timeout = {_PATIENCE_MILLISECONDS}")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    # Derived files may contain embeddings of deleted blocks.
-    for file in database.parent.glob(f"{database.stem}.*.vectors"):
-        file.unlink(missing_ok=True)
-        seal_of(file).unlink(missing_ok=True)
+def clean_all(connection: sqlite3.Connection) -> None:
+    """Delete all versions but the newest, and pack and index again what is left."""
+    (newest,) = connection.execute("SELECT version FROM space").fetchone()
+    clean(connection, newest)
+    for statement in _FORGET_COUNTS:
+        connection.execute(statement)
+    connection.execute(_MERGE_WORDS)
+    vocabulary.rebuild(connection)
+    repack(connection)
+    connection.execute("UPDATE space SET remains = 0")

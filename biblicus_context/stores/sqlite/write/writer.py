@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from biblicus_context.stores import refusals
 from biblicus_context.stores.model import Batch, Entry, Relation, Vectors
@@ -27,10 +27,18 @@ _TAKEN: Final = (
 _VECTORS: Final = f"SELECT m.name, m.dimensions, v.key, v.data{EMBEDDINGS}"
 
 
-def write(reading: WorkspaceReading, batch: Batch, now: int, *, clean_before: int) -> int:
-    """Write a batch on top of the version of this read, and return the version it makes."""
+class WrittenBatch(NamedTuple):
+    """The version that a batch made, and whether bytes of what it removed are to be erased now."""
+
+    version: int
+    is_due: bool
+
+
+def write(
+    reading: WorkspaceReading, batch: Batch, now: int, *, keep: int, erase: bool
+) -> WrittenBatch:
+    """Write a batch on top of the version of this read; what it removes is kept that many microseconds."""
     connection, version = reading.connection, reading.at + 1
-    cleanup.clean_before(connection, clean_before)
     hidden = _hidden(reading, batch)
     _require_seen(batch, hidden)
     entries = [_with_blocks(reading, each, f"put[{n}]") for n, each in enumerate(batch.put)]
@@ -51,7 +59,10 @@ def write(reading: WorkspaceReading, batch: Batch, now: int, *, clean_before: in
     connection.execute("INSERT INTO versions VALUES (?, ?)", (version, now))
     if added <= vocabulary.FEW:
         vocabulary.complete(connection)
-    return version
+    if erase:
+        return WrittenBatch(version, cleanup.sweep(connection, now, keep))
+    cleanup.note(connection, now + keep)
+    return WrittenBatch(version, is_due=False)
 
 
 def _hidden(reading: WorkspaceReading, batch: Batch) -> set[str]:
