@@ -30,6 +30,7 @@ from biblicus_context.stores import (
     Filters,
     Relation,
     Store,
+    VersionGoneError,
     checks,
 )
 from biblicus_context.text.counters import default_counter
@@ -208,18 +209,21 @@ class CorpusRecords:
             yield from map(record_line, self._while_visible(some))
 
     def _while_visible(self, ids: Sequence[str]) -> Iterator[Record]:
-        """The records, which are read again where something was hidden meanwhile."""
+        """The records, which are read again where something was hidden or deleted meanwhile."""
         store, who = self.index.store, self.index.principal
         waiting = [*ids]
         while waiting:
-            sight = Sight(store, who, store.state(who).version)
-            for record in self.get(waiting):
-                if sight.has_changed():
-                    break
-                yield record
-                del waiting[: waiting.index(record.id) + 1]
-            else:
-                return
+            try:
+                sight = Sight(store, who, store.state(who).version)
+                for record in self.get(waiting):
+                    if sight.has_changed():
+                        break
+                    yield record
+                    del waiting[: waiting.index(record.id) + 1]
+                else:
+                    return
+            except VersionGoneError:  # something was deleted, which ends the versions that hold it
+                continue
 
     def import_lines(self, lines: Iterable[str]) -> Written:
         """Put the records of lines that `export_lines` returned, as `put_many` does."""

@@ -20,8 +20,8 @@ from biblicus_context import (
     RecordReaders,
     RecordTree,
 )
-from biblicus_context.corpora.tree_inheritance import inheritance
 from biblicus_context.stores import NOBODY, Batch, Document
+from biblicus_context.systems.workspace.tree_inheritance import inheritance
 from biblicus_context.testing.memory_store import InMemoryStore
 from tests.pace import within
 

@@ -9,13 +9,13 @@ from typing import Self
 from biblicus_context.base.doors import door
 from biblicus_context.base.paths import path_of
 from biblicus_context.corpora.corpus import Corpus
-from biblicus_context.corpora.user_files.arguments import text
-from biblicus_context.corpora.user_files.stored_files import StoredFiles
-from biblicus_context.corpora.user_files.stored_messages import StoredMessages
-from biblicus_context.corpora.user_files.stored_references import StoredReferences
-from biblicus_context.corpora.user_files.user_corpus import UserCorpus
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.systems.prime.repositories.arguments import text
+from biblicus_context.systems.prime.repositories.stored_files import StoredFiles
+from biblicus_context.systems.prime.repositories.stored_messages import StoredMessages
+from biblicus_context.systems.prime.repositories.stored_references import StoredReferences
+from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus
 
 _OWN = {
     "files": {"embedder": None},

@@ -11,8 +11,8 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, field_validato
 
 from biblicus_context.base.doors import door
 from biblicus_context.corpora.evidence import Evidence
-from biblicus_context.corpora.user_files.arguments import LONGEST_NAME, name
 from biblicus_context.ingest.records import Record
+from biblicus_context.systems.prime.repositories.arguments import LONGEST_NAME, name
 
 THREAD: Final = "thread:"
 """Begins the id of what a thread is in the store of its files; no file may have such an id."""

@@ -14,7 +14,6 @@ from biblicus_context.base.forks import child_lock
 from biblicus_context.base.options import require
 from biblicus_context.base.paths import resolved
 from biblicus_context.corpora.retrying import retried
-from biblicus_context.corpora.tree_inheritance import inheritance, own_readers, with_inherited
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records.record import Record
 from biblicus_context.ingest.records.record_writer import PreparedRecords
@@ -26,6 +25,11 @@ from biblicus_context.stores import (
     Readers,
     Relation,
     checks,
+)
+from biblicus_context.systems.workspace.tree_inheritance import (
+    inheritance,
+    own_readers,
+    with_inherited,
 )
 
 if TYPE_CHECKING:

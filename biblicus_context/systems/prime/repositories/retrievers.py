@@ -9,17 +9,17 @@ from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from biblicus_context.base.doors import door
-from biblicus_context.corpora.user_files.models import FileMatch, ThreadMessage
-from biblicus_context.corpora.user_files.repositories import (
+from biblicus_context.errors import InputError
+from biblicus_context.retrieval.analysis.query_analysis import QueryAnalysis
+from biblicus_context.systems.prime.repositories.models import FileMatch, ThreadMessage
+from biblicus_context.systems.prime.repositories.protocols import (
     ContextReferenceRepository,
     FileRepository,
     MessageRepository,
 )
-from biblicus_context.corpora.user_files.stored_files import StoredFiles
-from biblicus_context.corpora.user_files.stored_messages import StoredMessages
-from biblicus_context.corpora.user_files.user_corpus import UserCorpus
-from biblicus_context.errors import InputError
-from biblicus_context.retrieval.analysis.query_analysis import QueryAnalysis
+from biblicus_context.systems.prime.repositories.stored_files import StoredFiles
+from biblicus_context.systems.prime.repositories.stored_messages import StoredMessages
+from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus
 
 _NOT_OF_A_CONTEXT: Final = ("update_access_time", "record_feedback")
 """Methods that contexts are built without."""

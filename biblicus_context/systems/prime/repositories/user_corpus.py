@@ -13,9 +13,9 @@ from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.corpus_records import Removed
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.read_in_thread import read_in_thread
-from biblicus_context.corpora.user_files.arguments import text, yes_or_no
 from biblicus_context.ingest.records import Record
 from biblicus_context.stores import Principal
+from biblicus_context.systems.prime.repositories.arguments import text, yes_or_no
 
 _OF_THE_CALL: Final = ("query", "limit")
 

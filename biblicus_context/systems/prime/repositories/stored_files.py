@@ -8,9 +8,9 @@ from typing import Any, Final
 from biblicus_context.base.doors import door
 from biblicus_context.base.options import require_one_of
 from biblicus_context.corpora.corpus_records import Removed
-from biblicus_context.corpora.user_files.arguments import all_of, texts
-from biblicus_context.corpora.user_files.models import THREAD, FileMatch, UserFile
-from biblicus_context.corpora.user_files.user_corpus import UserCorpus
+from biblicus_context.systems.prime.repositories.arguments import all_of, texts
+from biblicus_context.systems.prime.repositories.models import THREAD, FileMatch, UserFile
+from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus
 
 _SEARCHES: Final[Mapping[str, Mapping[str, Any]]] = {
     "full_text": {"retriever_id": "keyword"},

@@ -10,9 +10,9 @@ from typing import Any
 from biblicus_context.base.doors import door
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.corpus_records import Removed
-from biblicus_context.corpora.user_files.arguments import all_of, name, text, texts
-from biblicus_context.corpora.user_files.models import ThreadMessage, record_id
-from biblicus_context.corpora.user_files.user_corpus import UserCorpus
+from biblicus_context.systems.prime.repositories.arguments import all_of, name, text, texts
+from biblicus_context.systems.prime.repositories.models import ThreadMessage, record_id
+from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus
 
 
 @door

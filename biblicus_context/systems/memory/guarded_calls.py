@@ -11,10 +11,10 @@ from typing import TypeAlias, TypeVar
 
 from biblicus_context.base.best_effort import BestEffort
 from biblicus_context.base.doors import door
-from biblicus_context.base.outcomes import Err, Failure, Ok, Result
 from biblicus_context.base.outlines import located_outline_of
-from biblicus_context.base.search_log import Searched, SearchLog
 from biblicus_context.errors import ContextError, UnknownNameError
+from biblicus_context.systems.memory.outcomes import Err, Failure, Ok, Result
+from biblicus_context.systems.memory.search_log import Searched, SearchLog
 
 V = TypeVar("V")
 Failures: TypeAlias = Mapping[type[Exception] | tuple[type[Exception], ...], Failure]

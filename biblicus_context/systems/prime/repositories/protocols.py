@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Protocol
 
-from biblicus_context.corpora.user_files.models import FileMatch, ThreadMessage
+from biblicus_context.systems.prime.repositories.models import FileMatch, ThreadMessage
 
 
 class FileRepository(Protocol):

@@ -9,12 +9,12 @@ from typing import Final
 from biblicus_context.base.doors import door
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.corpus_records import Removed
-from biblicus_context.corpora.user_files.arguments import name, text
-from biblicus_context.corpora.user_files.models import THREAD, FileMatch
-from biblicus_context.corpora.user_files.stored_files import StoredFiles
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records import Record, RelationTo
 from biblicus_context.stores import Relation
+from biblicus_context.systems.prime.repositories.arguments import name, text
+from biblicus_context.systems.prime.repositories.models import THREAD, FileMatch
+from biblicus_context.systems.prime.repositories.stored_files import StoredFiles
 
 _REFERENCE: Final = "reference"
 _MOST: Final = 100

@@ -11,9 +11,9 @@ from biblicus_context.assembly.result.citations import Citation
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.base.doors import door
 from biblicus_context.base.outlines import located_outline_of
-from biblicus_context.base.structured_log import log_warning
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
+from biblicus_context.systems.learning.structured_log import log_warning
 
 H = TypeVar("H")
 _LOGGER: Final = "biblicus_context.sources"
