@@ -32,8 +32,8 @@ def first_only(candidates, budget):
 
 
 def last_document(query, spec, most):
-    document = query.store.list_documents(query.principal, at=query.at)[-1]
-    blocks = query.store.blocks_of(query.principal, document.id, at=query.at)
+    document = query.view.list_documents()[-1]
+    blocks = query.view.blocks_of([document.id])
     return [RankedBlock(block.id, document.id, 1.0, lambda _: {"last": 1.0}) for block in blocks]
 '''
 POINTS = {
@@ -53,12 +53,12 @@ class ByTitle(SearchSpec):
 
 
 def by_title(query: SearchQuery, spec: ByTitle, most: int) -> list[RankedBlock]:
-    documents = query.store.list_documents(query.principal, at=query.at)
+    documents = query.view.list_documents()
     return [
         RankedBlock(block.id, each.id, 1.0, lambda _: {"title": 1.0})
         for each in documents
         if each.title == spec.title
-        for block in query.store.blocks_of(query.principal, each.id, at=query.at)
+        for block in query.view.blocks_of([each.id])
     ][:most]
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from biblicus_context.base.forks import child_lock
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.choosing.left_out import LeftOut
@@ -16,6 +15,8 @@ from biblicus_context.spec.choosing import ChoosingSpec
 
 _FEWEST: Final = 100
 """A ranker is called for at least this many blocks: it would only be called again for the rest."""
+_FEWEST_AGAIN: Final = 8
+"""Hits that are read at once in the place of repetitions; each time twice as many."""
 _MOST_LISTED: Final = 100
 """Hits that are reported as left out before they are read: a ranking may have any number of them."""
 
@@ -48,7 +49,7 @@ class LostHits:
 
 
 class Listing:
-    """The hits of a ranking that are shown, in order; several threads may page through it."""
+    """The hits of a ranking that are shown, in order."""
 
     def __init__(
         self,
@@ -65,19 +66,19 @@ class Listing:
         self._lost = lost
         self._shown: list[Evidence] = []
         self._is_whole = False
-        self._lock = child_lock()
 
     def first(self, most: int) -> Sequence[Evidence]:
         """Up to this many of the best hits."""
-        with self._lock:
-            while len(self._shown) < most and not self._is_whole:
-                self._extend(most - len(self._shown))
-            return self._shown[:most]
+        least = 0
+        while len(self._shown) < most and not self._is_whole:
+            self._extend(max(most - len(self._shown), least))
+            # Where most of a ranking are repetitions, each read would else bring one hit.
+            least = max(_FEWEST_AGAIN, 2 * least)
+        return self._shown[:most]
 
     def left_out(self, start: int, end: int) -> list[LeftOut]:
         """What was left out between two positions; call `first` up to the end before."""
-        with self._lock:
-            return self._lost.between(start, end)
+        return self._lost.between(start, end)
 
     def _extend(self, wanted: int) -> None:
         """Take the next blocks of the ranking, up to as many as are wanted."""

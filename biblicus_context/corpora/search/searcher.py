@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, islice
+from threading import Lock
 from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.base.bounded_memory import BoundedMemory
-from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written
+from biblicus_context.base.forks import child_lock
+from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written, evidence_of
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.excerpts import excerpted
 from biblicus_context.corpora.search.fetching import FetchedOnce
 from biblicus_context.corpora.search.listing import Listing, LostHits, ranked_blocks
 from biblicus_context.corpora.search.outlining import outlined
 from biblicus_context.corpora.search.passages import Passages
-from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.corpora.search.query import CurrentView, SearchQuery
 from biblicus_context.corpora.search.rankers.activity import VIEW
 from biblicus_context.corpora.search.rankers.registry import RetrieverKind
 from biblicus_context.corpora.search.settings import SearchSettings
@@ -39,7 +42,7 @@ from biblicus_context.spec.retriever_settings import (
     OutlineSpec,
     SearchSpec,
 )
-from biblicus_context.stores import Filters, Vectors
+from biblicus_context.stores import Filters, Usage, Vectors, View
 from biblicus_context.text.counters import default_counter
 
 _Similar: TypeAlias = Callable[[Sequence[RankedBlock]], Sequence[float]]
@@ -63,13 +66,20 @@ class RankingPage(NamedTuple):
 
 
 class _Ranking(NamedTuple):
-    """One ranking that is being paged through."""
+    """One ranking that is being paged through, by one thread at a time."""
 
+    reading: CurrentView
     listing: Listing
     passages: Passages | None
     shorten: Callable[[Evidence], Evidence]
+    lock: Lock
 
-    def page(self, offset: int, limit: int) -> RankingPage:
+    def page(self, view: View, offset: int, limit: int) -> RankingPage:
+        with self.lock:
+            self.reading.view = view
+            return self._page(offset, limit)
+
+    def _page(self, offset: int, limit: int) -> RankingPage:
         end = offset + limit
         found = self.listing.first(end + 1)  # one more, to know whether there is one
         first = found[:end]
@@ -99,9 +109,19 @@ class CorpusSearcher:
         self._rankings = BoundedMemory[tuple[str, tuple[object, ...]], _Ranking](_RANKINGS)
 
     def page(
-        self, query: str, *, offset: int, limit: int, pin: Pin, vector: Vectors | None = None
+        self,
+        view: View,
+        query: str,
+        *,
+        offset: int,
+        limit: int,
+        pin: Pin,
+        vector: Vectors | None = None,
     ) -> RankingPage:
-        """One page of hits, best first; a `vector` takes the place of the embedding of the query."""
+        """One page of hits, best first; a `vector` takes the place of the embedding of the query.
+
+        The view is of the version of the pin.
+        """
         # The clock is part of the key only where it changes the ranking: by recency of use, or by a
         # filter of it. Else the same query would be ranked again in every assembly.
         filters = self._filters
@@ -111,27 +131,26 @@ class CorpusSearcher:
             or filters.depends_on_time
             or (filters.current and pin.ages)
         )
-        hidden = self._index.store.hidden_since(self._index.principal, pin.version)
-        key = query, (vector, hidden, *(pin if changes else pin[:2]))
+        key = query, (vector, view.hidden, *(pin if changes else pin[:2]))
         ranking = self._rankings.get(key)
         if ranking is None:
-            ranking = self._ranking(query, vector, pin, min(offset + limit + 1, _FAR))
+            ranking = self._ranking(view, query, vector, pin, min(offset + limit + 1, _FAR))
             self._rankings.put(key, ranking)
         try:
-            return ranking.page(min(offset, _FAR), min(limit, _FAR))
+            return ranking.page(view, min(offset, _FAR), min(limit, _FAR))
         except BaseException:  # half of a ranking must not be taken for the whole
             self._rankings.forget(key)
             raise
 
-    def _ranking(self, text: str, vector: Vectors | None, pin: Pin, most: int) -> _Ranking:
+    def _ranking(
+        self, view: View, text: str, vector: Vectors | None, pin: Pin, most: int
+    ) -> _Ranking:
         index, spec = self._index, self._spec
         query = SearchQuery(
-            store=index.store,
-            principal=index.principal,
+            reading=CurrentView(view),
             embedder=index.query_embedder if spec.compares_vectors else None,
             text=text,
             filters=self._filters_at(pin),
-            at=pin.version,
             now=pin.now,
             fusion=self._fusion,
             given=vector,
@@ -139,7 +158,7 @@ class CorpusSearcher:
         # Nothing of a ranking refers to the searcher, which remembers it: only a full collection of
         # garbage would end the cycle, and a search of a program makes a new searcher.
         weights, lost = self.choosing.rank, LostHits()
-        fetch = FetchedOnce(partial(index.evidence, at=pin.version))
+        fetch = FetchedOnce(lambda some: evidence_of(query.view, some))
         similar = partial(similarities, query, by=spec.similarity_by, fetch=fetch)
         blocks = ranked_blocks(
             partial(_ranked, index, self._kind, spec, query, pin),
@@ -149,12 +168,13 @@ class CorpusSearcher:
         if floor is not None:
             blocks = _above_floor(blocks, floor, similar, spec.similarity_by, lost)
         if weights is not None:
-            blocks = _reranked(blocks, weights, index, query, similar, fetch, spec.rank_window)
+            blocks = _reranked(blocks, weights, index.name, query, similar, fetch, spec.rank_window)
         listing = Listing(blocks, lambda some: _shown(fetch(some), query, spec), spec, lost)
         around = spec.neighbours
         merges = around.blocks or around.turns
         shorten = partial(excerpted, spec=spec.excerpt, query=text)
-        return _Ranking(listing, Passages(query, spec) if merges else None, shorten)
+        passages = Passages(query, spec) if merges else None
+        return _Ranking(query.reading, listing, passages, shorten, child_lock())
 
     def _filters_at(self, pin: Pin) -> Filters:
         filters = self._filters.resolved(pin.now)
@@ -193,7 +213,7 @@ def _above_floor(
 def _reranked(
     blocks: Iterator[RankedBlock],
     weights: WeightedSum,
-    index: Index,
+    corpus: str,
     query: SearchQuery,
     similar: _Similar,
     fetch: FetchedOnce,
@@ -208,8 +228,9 @@ def _reranked(
         terms=query_terms(query.text),
         similarity_of_best=cache(lambda: similar([first])[0]),
     )
-    stores = {index.name: store_facts(index, query)}
-    candidates = _candidates(chain([first], blocks), index.name, fetch, window)
+    around = partial(RankedSurroundings, lambda: nullcontext(query))
+    stores = {corpus: StoreFacts(query.count_terms, _as_read, around)}
+    candidates = _candidates(chain([first], blocks), corpus, fetch, window)
     for each in rank_in_groups(candidates, weights, facts, stores, window):
         yield RankedBlock(each.id, each.document or "", each.score, partial(_same, each.parts))
 
@@ -220,16 +241,12 @@ def _candidates(
     """What ranking uses of blocks, read in groups of the size in which they are ranked."""
     while some := [*islice(blocks, window)]:
         for evidence in fetch(some):
-            yield evidence.candidate()._replace(corpus=corpus)
+            yield evidence.candidate(usage=evidence.usage)._replace(corpus=corpus)
 
 
-def store_facts(index: Index, query: SearchQuery) -> StoreFacts:
-    """What a ranking asks of a corpus, in the version that a query reads."""
-    return StoreFacts(
-        count_terms=partial(index.store.count_terms, index.principal, at=query.at),
-        usage=partial(index.store.usage, index.principal),
-        around=partial(RankedSurroundings, query),
-    )
+def _as_read(_ids: Sequence[str]) -> Mapping[str, Usage]:
+    """Nothing more: evidence is read with its usage."""
+    return {}
 
 
 def _same(parts: Mapping[str, float], _block: str) -> Mapping[str, float]:
@@ -241,5 +258,5 @@ def _ranked(
 ) -> Sequence[RankedBlock]:
     ranked = kind(query, spec, most)
     if query.embedder is not None:
-        index.require_vectors_of(query.embedder, ranked, pin)
+        index.require_vectors_of(query.view, query.embedder, ranked, pin)
     return ranked

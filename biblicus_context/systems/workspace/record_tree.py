@@ -26,6 +26,7 @@ from biblicus_context.stores import (
     Relation,
     checks,
 )
+from biblicus_context.stores.view import MOST_LEVELS
 from biblicus_context.systems.workspace.tree_inheritance import (
     inheritance,
     own_readers,
@@ -225,7 +226,7 @@ class RecordTree:
         """The version that what is read next is of, or a later one; a write on top of it says which."""
         if self.corpus.index.is_awaited:
             return 0
-        return self.corpus.store.state(self.corpus.principal).version
+        return self.corpus.index.state.version
 
     def relate(self, source: str, target: str, kind: str) -> None:
         """Relate two records by id, whether or not one is inside the other."""
@@ -235,22 +236,24 @@ class RecordTree:
         """The documents with these ids."""
         if self.corpus.index.is_awaited:
             return {}
-        store, who = self.corpus.store, self.corpus.principal
-        return {each.id: each for some in _some(ids) for each in store.documents(who, some)}
+        with self.corpus.index.view() as view:
+            return {each.id: each for some in _some(ids) for each in view.documents(some)}
 
-    def children(self, ids: Sequence[str]) -> Iterator[Document]:
+    def children(self, ids: Sequence[str]) -> list[Document]:
         """The documents inside these."""
         if self.corpus.index.is_awaited:
-            return
-        for some in _some(ids):
-            yield from self.corpus.store.children(self.corpus.principal, some, limit=checks.LARGEST)
+            return []
+        with self.corpus.index.view() as view:
+            levels = (view.tree(some, down=checks.LARGEST).below for some in _some(ids))
+            return [each for level in levels for each in level]
 
     def lineage(self, ids: Iterable[str]) -> Mapping[str, Document]:
         """The documents with these ids, and what they are inside."""
         if self.corpus.index.is_awaited:
             return {}
-        store, who = self.corpus.store, self.corpus.principal
-        return {each.id: each for some in _some(ids) for each in store.lineage(who, some)}
+        with self.corpus.index.view() as view:
+            levels = (view.tree(some, up=MOST_LEVELS).above for some in _some(ids))
+            return {each.id: each for level in levels for each in level}
 
 
 class _Change:

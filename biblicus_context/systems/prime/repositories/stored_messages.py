@@ -61,10 +61,10 @@ class StoredMessages:
 
 
 def _remove(corpus: Corpus, thread_id: str, ids: Sequence[str]) -> Removed:
-    store, who = corpus.store, corpus.principal
-    returned = {each.document_id for each in store.blocks(who, ids)}
-    named = {*(record_id(thread_id, each) for each in ids), *returned}
-    found = store.documents(who, sorted(named))
+    with corpus.store.view(corpus.principal) as view:
+        returned = {each.document.id for each in view.evidence(ids)}
+        named = {*(record_id(thread_id, each) for each in ids), *returned}
+        found = view.documents(sorted(named))
     return corpus.remove([each.id for each in found if each.conversation == thread_id])
 
 

@@ -96,18 +96,18 @@ class UserCorpus:
         return await to_thread(_record_feedback, self.of(user_id), item, useful=is_useful)
 
     def _version(self, who: Principal, *, with_views: bool) -> Hashable:
-        store = self._corpus.store
-        with store.reading(who):
-            state = store.state(who)
-            viewed = store.activity(who, limit=1) if with_views else ()
+        with self._corpus.store.view(who) as view:
+            state = view.state
+            viewed = view.activity(limit=1) if with_views else ()
         written = who.workspace, str(self._corpus.place), state.version, str(state.changed)
         return *written, *(str(each.when) for each in viewed)
 
 
 def _record_feedback(corpus: Corpus, item_id: str, *, useful: bool) -> bool:
     store, who = corpus.store, corpus.principal
-    found = store.blocks_of(who, item_id) or store.blocks(who, [item_id])
-    ids = [each.id for each in found]
+    with store.view(who) as view:
+        ids = [each.block_id for each in view.places_of([item_id])]
+        ids = ids or [each.block.id for each in view.evidence([item_id])]
     helpful, unhelpful = (ids, []) if useful else ([], ids)
     store.record_usage(who, helpful=helpful, unhelpful=unhelpful)
     return bool(ids)

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
 import numpy as np
 
+from biblicus_context.stores.ranking.matrix import EmbeddingModel, Matrix, MatrixPart, unit
 from biblicus_context.stores.sqlite.files.drafts import published
 from biblicus_context.stores.sqlite.files.seal import is_intact, write_seal
-from biblicus_context.stores.sqlite.rank.matrix import EmbeddingModel, Matrix, MatrixPart, parts
+from biblicus_context.stores.sqlite.schema.tables import MODEL_BITS
 
 _FORMAT: Final = 1
 _HEADER_BYTES: Final = 4096
+_CHUNK: Final = 4096
 _ROUNDING: Final = 1e-6
 """How far another processor may round a number in a row of length 1."""
 
@@ -57,6 +59,22 @@ def load(path: Path, stamp: MatrixStamp, *, thoroughly: bool = False) -> Matrix 
     # As a plain array: every slice of a memmap goes through Python code of numpy.
     part = MatrixPart(blocks.astype(np.int64), rows.view(np.ndarray))
     return Matrix(model, (part,), part.blocks, int(header["oldest"]), saved=count)
+
+
+def parts(
+    connection: sqlite3.Connection, model: EmbeddingModel, after: int
+) -> Iterator[MatrixPart]:
+    """The embeddings of blocks after a row, a few thousand at a time."""
+    low = model.number << MODEL_BITS
+    rows = connection.execute(
+        "SELECT row - ?, data FROM vectors WHERE row > ? AND row < ? ORDER BY row",
+        (low, low + after, low + (1 << MODEL_BITS)),
+    )
+    while chunk := rows.fetchmany(_CHUNK):
+        blocks, data = zip(*chunk, strict=True)
+        if {*map(len, data)} != {4 * model.dimensions}:
+            raise sqlite3.DatabaseError("an embedding is malformed")
+        yield MatrixPart(np.array(blocks, dtype=np.int64), unit(b"".join(data), model.dimensions))
 
 
 def agrees(path: Path, stamp: MatrixStamp, connection: sqlite3.Connection) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from biblicus_context.stores.sqlite.rank.stemmer import Stems
+from biblicus_context.stores.words import Stems
 
 _LEAST_RARITY: Final = 1e-6
 """The weight of a stem that is in most blocks, as in FTS5: never zero, never negative."""

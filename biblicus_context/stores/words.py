@@ -1,4 +1,4 @@
-"""Terms and texts as the full-text index sees them: split into words, each reduced to its stem."""
+"""Texts and terms as rankings see them: split into words, each reduced to its stem."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from collections.abc import Iterable
 from threading import Lock
 from typing import Final, TypeAlias
 
-from biblicus_context.stores.sqlite.schema import tables as schema
-
 Stems: TypeAlias = tuple[str, ...]
 
+TOKENIZER: Final = "porter unicode61 remove_diacritics 2"
+"""In the words of FTS5, which is used as a library here: the standard library has no other stemmer."""
+
 _SCHEMA: Final = f"""
-CREATE VIRTUAL TABLE words USING fts5 (text, content='', tokenize='{schema.TOKENIZER}');
+CREATE VIRTUAL TABLE words USING fts5 (text, content='', tokenize='{TOKENIZER}');
 CREATE VIRTUAL TABLE places USING fts5vocab (words, instance);
 CREATE VIRTUAL TABLE counts USING fts5vocab (words, row);
 """
 
 
 class Stemmer:
-    """Uses SQLite's own tokenizer, in a database in memory, so that index and query always agree."""
+    """Splits and stems, in a database in memory that keeps nothing."""
 
     def __init__(self) -> None:
         self._lock = Lock()

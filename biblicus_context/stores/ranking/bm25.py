@@ -8,12 +8,12 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from biblicus_context.base.arrays import Integers, Numbers
+from biblicus_context.stores.ranking.columns import Columns
+from biblicus_context.stores.ranking.needles import Needle, Spelling, rarity
+from biblicus_context.stores.ranking.postings import Postings
+from biblicus_context.stores.ranking.visible_blocks import VisibleBlocks
 from biblicus_context.stores.results import Bm25
-from biblicus_context.stores.sqlite.rank.columns import Columns
-from biblicus_context.stores.sqlite.rank.needles import Needle, Spelling, rarity
-from biblicus_context.stores.sqlite.rank.postings import Postings
-from biblicus_context.stores.sqlite.rank.stemmer import Stems
-from biblicus_context.stores.sqlite.rank.visible_blocks import VisibleBlocks
+from biblicus_context.stores.words import Stems
 
 Find: TypeAlias = Callable[[Stems], Postings]
 

@@ -1,19 +1,19 @@
-"""The short columns of all blocks of a workspace, in memory, in the order of their rows."""
+"""The short columns of all blocks of a collection, in memory, in the order of their rows."""
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from biblicus_context.base.arrays import Integers
-from biblicus_context.stores.sqlite.schema.packing import WIDTH, packs
+from biblicus_context.stores.errors import MalformedError
+from biblicus_context.stores.source import WIDTH, ReadState
 
 
 class BlockTable(NamedTuple):
-    """The short columns of blocks, in the order in which packing.py packs them."""
+    """The short columns of blocks, in the order in which sources pack them."""
 
     rows: Integers
     documents: Integers
@@ -52,6 +52,16 @@ class Columns:
     def __len__(self) -> int:
         return len(self.table.rows)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory."""
+        return self.ordinals.nbytes + sum(each.nbytes for each in self.table)
+
+    @property
+    def last(self) -> int:
+        """The last row that is known, or known to be missing."""
+        return len(self.ordinals) - 1
+
     def ordinals_of(self, rows: Integers) -> Integers:
         """The ordinals of these rows; -1 for one that is not here, or was written later."""
         if rows.max(initial=-1) < len(self.ordinals):
@@ -61,34 +71,25 @@ class Columns:
         found[here] = self.ordinals[rows[here]]
         return found
 
-    def extended(self, connection: sqlite3.Connection) -> Columns:
-        """These and the blocks that were written since, as far as this connection can see them."""
-        last = len(self.ordinals) - 1
-        newest, documents, oldest, version = connection.execute(
-            "SELECT blocks, documents, oldest, version FROM space"
-        ).fetchone()
-        if newest <= last:
-            return replace(self, newest=max(version, self.newest))
-        data = b"".join(packs(connection, last))
-        newer = np.frombuffer(data, dtype="<i8").reshape(-1, WIDTH).T.astype(np.int64)
+    def extended(self, pin: ReadState, packs: bytes) -> Columns:
+        """These and the blocks that were written since, as far as this transaction can see them."""
+        last = self.last
+        if pin.blocks <= last:
+            return replace(self, newest=max(pin.newest, self.newest))
+        newer = np.frombuffer(packs, dtype="<i8").reshape(-1, WIDTH).T.astype(np.int64)
         newer = newer[:, newer[0] > last]  # packs that vacuum rebuilt may begin with known blocks
-        _require_sound(newer, last, newest, documents)
-        ordinals = np.full(newest + 1, -1, dtype=np.int64)
+        _require_sound(newer, last, pin)
+        ordinals = np.full(pin.blocks + 1, -1, dtype=np.int64)
         ordinals[: last + 1] = self.ordinals
         ordinals[newer[0]] = np.arange(len(self), len(self) + newer.shape[1])
         table = BlockTable._make(map(np.concatenate, zip(self.table, newer, strict=True)))
-        return Columns(table, ordinals, max(oldest, self.oldest), version, self.lineage)
+        return Columns(table, ordinals, max(pin.oldest, self.oldest), pin.newest, self.lineage)
 
 
-def _require_sound(newer: Integers, last: int, newest: int, documents: int) -> None:
-    """Refuse rows that do not rise or belong to no document: only a damaged file has them."""
+def _require_sound(newer: Integers, last: int, pin: ReadState) -> None:
+    """Refuse rows that do not rise or belong to no document: only a damaged source has them."""
     rows, sequences = newer[0], newer[5]
-    counts_up = np.all(np.diff(rows, prepend=last) > 0) and np.all(rows <= newest)
-    owned = np.all((newer[1] > 0) & (newer[1] <= documents))
+    counts_up = np.all(np.diff(rows, prepend=last) > 0) and np.all(rows <= pin.blocks)
+    owned = np.all((newer[1] > 0) & (newer[1] <= pin.documents))
     if not counts_up or not owned or not np.all(np.isin(sequences, rows)):
-        raise sqlite3.DatabaseError("a pack of blocks is malformed")
-
-
-def integers(listed: str | None) -> Integers:
-    """The numbers in a text from group_concat: one long text leaves SQLite faster than many rows."""
-    return np.fromstring(listed or "", dtype=np.int64, sep=",")
+        raise MalformedError("a pack of blocks is malformed")

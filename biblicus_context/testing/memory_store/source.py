@@ -1,9 +1,10 @@
-"""The writing side of the store in memory."""
+"""A database in plain Python: every version of every collection, as values."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from threading import RLock
@@ -17,69 +18,73 @@ from biblicus_context.stores import (
     Batch,
     Document,
     Entry,
-    Principal,
     Relation,
     Usage,
     Vectors,
     checks,
-    query_checks,
     refusals,
 )
-from biblicus_context.stores.batch_checks import checked
+from biblicus_context.stores.query_checks import MOST_ACTIVITY, RecordedUsage
 from biblicus_context.stores.replaced_blocks import replaced_blocks
+from biblicus_context.stores.source import Scope
+from biblicus_context.testing.memory_store.reading import MemoryReading
 from biblicus_context.testing.memory_store.workspace import (
     MemoryWorkspace,
     StoredDocument,
     VisibleVersion,
     WorkspaceVersion,
-    kept,
-    retitled,
+    indexed,
+    moved,
 )
 
 
-class MemoryWrites:
-    """Each method's contract is in the Protocol `Writes`."""
+class MemorySource:
+    """What is promised of each method is in the Protocol `Source`."""
 
     def __init__(self) -> None:
         self._workspaces: dict[str, MemoryWorkspace] = {}
         self._lock = RLock()
 
-    def write(
-        self,
-        principal: Principal,
-        batch: Batch,
-        *,
-        expected_version: int | None = None,
-        erase: bool = True,
-    ) -> int:
-        """Add a version to the older ones; there is no file to erase anything from."""
-        sound = checked(batch)
-        if expected_version is not None:
-            checks.whole(expected_version, "expected_version")
+    @contextmanager
+    def reading(self, scope: Scope, at: int | None) -> Iterator[MemoryReading]:
+        """A version does not change, so nothing has to begin or end."""
         with self._lock:
-            space = self._space(principal)
-            if expected_version not in (None, space.newest):
-                raise refusals.version_conflict(expected_version, space.newest)
-            view = self._view(principal, None)
-            removed = [each for each in sound.remove if each in view.documents]
+            reading = self._reading(scope, at)
+        yield reading
+
+    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> int:
+        """Add a version to the older ones; there is no file to erase anything from."""
+        del erase
+        with self._lock:
+            space = self._space(scope)
+            if expected is not None and expected != space.newest:
+                raise refusals.version_conflict(expected, space.newest)
+            view = self._reading(scope, None).view
+            removed = [each for each in batch.remove if each in view.documents]
             documents = {
                 id_: each for id_, each in view.version.documents.items() if id_ not in removed
             }
-            dimensions = dict(space.dimensions)
-            for n, entry in enumerate(sound.put):
-                stored = _stored_document(entry, f"put[{n}]", view, dimensions)
+            dimensions, row, blocks = dict(space.dimensions), len(space.written), space.blocks
+            written: list[StoredDocument] = []
+            for n, entry in enumerate(batch.put):
+                row += 1
+                stored = _stored(entry, f"put[{n}]", view, dimensions, row, blocks)
+                blocks += len(stored.blocks)
+                written.append(stored)
                 documents.pop(entry.document.id, None)
                 documents[entry.document.id] = stored
             owners = _owners(documents)
-            relations = _relations(sound, removed, view)
+            relations = _relations(batch, removed, view)
             space.dimensions = dimensions
+            space.written += written
+            space.blocks = blocks
             space.versions.append(WorkspaceVersion(documents, relations, datetime.now(UTC)))
             for id_ in removed:
                 space.accessed.pop(id_, None)
             space.activity = {
                 key: each for key, each in space.activity.items() if key[1] not in removed
             }
-            for document in (each.document for each in sound.put):
+            for document in (each.document for each in batch.put):
                 if document.accessed is not None:
                     last = space.accessed.get(document.id, document.accessed)
                     space.accessed[document.id] = max(last, document.accessed)
@@ -93,109 +98,107 @@ class MemoryWrites:
             space.usage = {**_moved(view.version.documents, stayed, space.usage), **kept}
             return space.newest
 
-    def purge(
-        self, principal: Principal, *, timeout: float = 60.0, all_versions: bool = True
-    ) -> None:
+    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> None:
         """Keep the newest state."""
-        checks.positive(timeout, "timeout")
-        if not all_versions:  # this store keeps them
-            return
+        del seconds
         with self._lock:
-            space = self._space(principal)
-            space.oldest = space.newest
-            del space.versions[:-1]
+            if all_versions:  # without it: this source keeps them
+                space = self._space(scope)
+                space.oldest = space.newest
+                del space.versions[:-1]
 
-    def clear(self, principal: Principal) -> int:
-        """Forget everything in the workspace."""
-        checks.seeing_all(principal)
+    def forget(self, scope: Scope) -> int:
+        """Forget everything in the collection."""
         with self._lock:
-            newest = self._space(principal).newest
+            newest = self._space(scope).newest
             if not newest:
-                self._space(principal).is_partial = False
+                self._space(scope).is_partial = False
                 return newest
             empty = WorkspaceVersion(written=datetime.now(UTC))
-            self._workspaces[principal.workspace] = MemoryWorkspace([empty], newest + 1)
+            self._workspaces[scope.name] = MemoryWorkspace([empty], newest + 1)
             return newest + 1
 
-    def record_usage(
-        self,
-        principal: Principal,
-        *,
-        used: Sequence[str] = (),
-        helpful: Sequence[str] = (),
-        unhelpful: Sequence[str] = (),
-        when: datetime | None = None,
-    ) -> None:
+    def count(self, scope: Scope, usage: RecordedUsage) -> None:
         """Count uses and feedback."""
-        counts = query_checks.usage(used, helpful, unhelpful, when)
         with self._lock:
-            space, view = self._space(principal), self._view(principal, None)
+            space, view = self._space(scope), self._reading(scope, None).view
             for block in (each.block for each in view.blocks):
-                if block.id not in {*counts.used, *counts.helpful, *counts.unhelpful}:
+                if block.id not in {*usage.used, *usage.helpful, *usage.unhelpful}:
                     continue
-                usage = space.usage.get(block.id, Usage())
-                last = usage.last_used
-                if block.id in counts.used and counts.when is not None:
-                    last = max(last or counts.when, counts.when)
-                    accessed = space.accessed.get(block.document_id, counts.when)
-                    space.accessed[block.document_id] = max(accessed, counts.when)
+                known = space.usage.get(block.id, Usage())
+                last = known.last_used
+                if block.id in usage.used and usage.when is not None:
+                    last = max(last or usage.when, usage.when)
+                    accessed = space.accessed.get(block.document_id, usage.when)
+                    space.accessed[block.document_id] = max(accessed, usage.when)
                 space.usage[block.id] = Usage(
-                    usage.used + (block.id in counts.used),
-                    usage.helpful + (block.id in counts.helpful),
-                    usage.unhelpful + (block.id in counts.unhelpful),
+                    known.used + (block.id in usage.used),
+                    known.helpful + (block.id in usage.helpful),
+                    known.unhelpful + (block.id in usage.unhelpful),
                     last,
                 )
 
-    def record_activity(
-        self, principal: Principal, document_id: str, action: Action, when: datetime
-    ) -> None:
+    def note_activity(self, scope: Scope, document: str, action: Action, when: datetime) -> None:
         """Keep the last time."""
-        name = checks.name(document_id, "document_id")
-        done, moment = query_checks.action(action), query_checks.moment(when)
         with self._lock:
-            space, view = self._space(principal), self._view(principal, None)
-            if name not in view.documents:
+            space, view = self._space(scope), self._reading(scope, None).view
+            if document not in view.documents:
                 return
-            key = principal.user or "", name, done
+            key = scope.principal.user or "", document, action
             known = space.activity.get(key)
-            last = max(known.when, moment) if known else moment
-            space.activity[key] = Activity(name, done, last, known.times + 1 if known else 1)
+            last = max(known.when, when) if known else when
+            space.activity[key] = Activity(document, action, last, known.times + 1 if known else 1)
             own = [each for each in space.activity if each[0] == key[0]]
             newest = sorted(sorted(own), key=lambda each: space.activity[each].when, reverse=True)
-            for forgotten in newest[query_checks.MOST_ACTIVITY :]:
+            for forgotten in newest[MOST_ACTIVITY:]:
                 del space.activity[forgotten]
 
-    def record_source(self, principal: Principal, source: str) -> None:
+    def note_source(self, scope: Scope, source: str) -> None:
         """Keep the source."""
-        name = checks.name(source, "source")
         with self._lock:
-            self._space(principal).source = name
+            self._space(scope).source = source
 
-    def record_filling(self, principal: Principal, *, finished: bool) -> None:
-        """Keep whether the workspace is complete."""
-        is_finished = checks.boolean(finished, "finished")
+    def note_filling(self, scope: Scope, *, finished: bool) -> None:
+        """Keep whether the collection is complete."""
         with self._lock:
-            self._space(principal).is_partial = not is_finished
+            self._space(scope).is_partial = not finished
 
-    def prepare(self, principal: Principal) -> None:
+    def prepare(self, scope: Scope) -> None:
         """There is nothing to prepare."""
-        checks.known(principal)
 
-    def _space(self, principal: Principal) -> MemoryWorkspace:
-        return self._workspaces.setdefault(checks.known(principal).workspace, MemoryWorkspace())
+    def check(self) -> tuple[str, ...]:
+        """Nothing can be damaged."""
+        return ()
 
-    def _view(self, principal: Principal, at: int | None) -> VisibleVersion:
+    def tidy(self) -> None:
+        """Keep the newest states."""
         with self._lock:
-            space = self._space(principal)
-            version = space.newest if at is None else at
-            checks.version(version, space.oldest, space.newest)
-            number = version - space.oldest
-            later = space.versions[number + 1 :]
-            return VisibleVersion(principal, space.versions[number], space.accessed, later)
+            for space in self._workspaces.values():
+                space.oldest = space.newest
+                del space.versions[:-1]
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    def _space(self, scope: Scope) -> MemoryWorkspace:
+        return self._workspaces.setdefault(scope.name, MemoryWorkspace())
+
+    def _reading(self, scope: Scope, at: int | None) -> MemoryReading:
+        space = self._space(scope)
+        version = space.newest if at is None else checks.version(at, space.oldest, space.newest)
+        number = version - space.oldest
+        later = tuple(space.versions[number + 1 :])
+        view = VisibleVersion(scope.principal, space.versions[number], space.accessed, later)
+        return MemoryReading(space, view, version)
 
 
-def _stored_document(
-    entry: Entry, place: str, view: VisibleVersion, dimensions: dict[str, int]
+def _stored(
+    entry: Entry,
+    place: str,
+    view: VisibleVersion,
+    dimensions: dict[str, int],
+    row: int,
+    last_block: int,
 ) -> StoredDocument:
     document = entry.document
     old = view.version.documents.get(document.id)
@@ -205,14 +208,14 @@ def _stored_document(
     if entry.blocks is None:
         if old is None:
             raise refusals.nothing_to_keep(document.id, place)
-        return StoredDocument(document, retitled(old.blocks, document))
+        return StoredDocument(row, document, moved(old.blocks, document, last_block))
     blocks = tuple(
         replace(each, metadata=_json(each.metadata, f"{place}.blocks[{n}].metadata"))
         for n, each in enumerate(entry.blocks)
     )
     for vectors in entry.vectors:
         _require_alike(vectors, document, dimensions)
-    return StoredDocument(document, kept(replace(entry, blocks=blocks)))
+    return StoredDocument(row, document, indexed(replace(entry, blocks=blocks), last_block))
 
 
 def _json(metadata: Any, place: str) -> Any:

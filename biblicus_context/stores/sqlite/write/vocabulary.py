@@ -12,9 +12,9 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator
 from typing import Final
 
-from biblicus_context.stores.sqlite.rank.stemmer import STEMMER
 from biblicus_context.stores.sqlite.schema.rows import heading_text
 from biblicus_context.stores.sqlite.schema.tables import LONGEST_STEM
+from biblicus_context.stores.words import STEMMER
 
 FEW: Final = 500
 """Up to this many blocks are split into stems again; for more, the index is read."""

@@ -1,19 +1,16 @@
-"""The embeddings of one model in a workspace, as one matrix of unit rows."""
+"""The embeddings of one model in a collection, as one matrix of unit rows."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from biblicus_context.base.arrays import Integers, Numbers, Rows
 from biblicus_context.stores.model import Vectors
-from biblicus_context.stores.sqlite.schema.tables import MODEL_BITS
-
-_CHUNK: Final = 4096
+from biblicus_context.stores.source import ReadState
 
 
 class MatrixPart(NamedTuple):
@@ -25,7 +22,7 @@ class MatrixPart(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EmbeddingModel:
-    """A model as the workspace knows it."""
+    """A model as the source knows it."""
 
     number: int
     dimensions: int
@@ -48,20 +45,28 @@ class Matrix:
     lineage: object = field(default_factory=object)
     """A new one for every matrix: caches by row number must not outlive it."""
 
-    def extended(self, connection: sqlite3.Connection) -> Matrix:
-        """This matrix and what was written since, as far as this connection can see it."""
-        last = int(self.blocks[-1]) if len(self.blocks) else 0
-        newer = [*parts(connection, self.model, last)]
-        oldest, version = connection.execute("SELECT oldest, version FROM space").fetchone()
+    @property
+    def last(self) -> int:
+        """The last block with an embedding."""
+        return int(self.blocks[-1]) if len(self.blocks) else 0
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory; what is mapped from a file is not ours."""
+        unsaved = self.parts[1:] if self.saved else self.parts
+        return self.blocks.nbytes + sum(each.rows.nbytes for each in unsaved)
+
+    def extended(self, newer: Sequence[MatrixPart], pin: ReadState) -> Matrix:
+        """This matrix and what was written since."""
         if not newer:
-            return replace(self, newest=max(version, self.newest))
+            return replace(self, newest=max(pin.newest, self.newest))
         tail = MatrixPart(
             np.concatenate([part.blocks for part in newer]),
             np.concatenate([part.rows for part in newer]),
         )
         blocks = np.concatenate([self.blocks, tail.blocks])
-        oldest = max(oldest, self.oldest)
-        return Matrix(self.model, (*self.parts, tail), blocks, oldest, version, self.saved)
+        oldest = max(pin.oldest, self.oldest)
+        return Matrix(self.model, (*self.parts, tail), blocks, oldest, pin.newest, self.saved)
 
     def numbers(self, blocks: Integers) -> Integers:
         """The number of each block's row; -1 for a block without an embedding."""
@@ -80,11 +85,6 @@ class Matrix:
         found = [np.vecdot(part.rows, query) for part in self.parts] or [np.zeros(0)]
         return np.concatenate(found).astype(np.float64)
 
-    def cosines_of(self, query: Rows, numbers: Integers) -> Numbers:
-        """The cosines of the rows with these numbers."""
-        found: Numbers = np.vecdot(self.rows_of(numbers), query).astype(np.float64)
-        return found
-
     def rows_of(self, numbers: Integers) -> Rows:
         """The rows with these numbers."""
         found = np.empty((len(numbers), self.model.dimensions), dtype=np.float32)
@@ -99,32 +99,6 @@ class Matrix:
 def empty_matrix(model: EmbeddingModel) -> Matrix:
     """A matrix without rows."""
     return Matrix(model, (), np.arange(0), 0)
-
-
-def parts(
-    connection: sqlite3.Connection, model: EmbeddingModel, after: int
-) -> Iterator[MatrixPart]:
-    """The embeddings of blocks after a row, a few thousand at a time."""
-    low = model.number << MODEL_BITS
-    rows = connection.execute(
-        "SELECT row - ?, data FROM vectors WHERE row > ? AND row < ? ORDER BY row",
-        (low, low + after, low + (1 << MODEL_BITS)),
-    )
-    while chunk := rows.fetchmany(_CHUNK):
-        blocks, data = zip(*chunk, strict=True)
-        if {*map(len, data)} != {4 * model.dimensions}:
-            raise sqlite3.DatabaseError("an embedding is malformed")
-        yield MatrixPart(np.array(blocks, dtype=np.int64), unit(b"".join(data), model.dimensions))
-
-
-def has_rows(connection: sqlite3.Connection, model: EmbeddingModel, wanted: int) -> bool:
-    """Whether a model has at least this many embeddings."""
-    low = model.number << MODEL_BITS
-    (found,) = connection.execute(
-        "SELECT count(*) FROM (SELECT 1 FROM vectors WHERE row > ? AND row < ? LIMIT ?)",
-        (low, low + (1 << MODEL_BITS), wanted),
-    ).fetchone()
-    return bool(found == wanted)
 
 
 def row_of(query: Vectors) -> Rows:

@@ -1,4 +1,4 @@
-"""Stems of the corpus that are spelt like the terms of a query."""
+"""Stems of the collection that may be spelt like the terms of a query."""
 
 from __future__ import annotations
 
@@ -9,43 +9,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
 
 from biblicus_context.base.arrays import Integers
-from biblicus_context.stores.sqlite.rank import vocabulary
-from biblicus_context.stores.sqlite.rank.columns import integers
-from biblicus_context.stores.sqlite.rank.needles import Spelling
+from biblicus_context.stores.sqlite.read.packs import integers
+from biblicus_context.stores.sqlite.write import vocabulary
 
 _HOLDING: Final = "SELECT group_concat(doc) FROM spelling_places WHERE term = ?"
 _STEMS: Final = "SELECT row, stem FROM stems WHERE row IN (SELECT value FROM json_each(?))"
 _MOST_COMPARED: Final = 500_000
 """Pairs of a term and a stem that one query compares: a twentieth of a second."""
-
-
-def spellings(
-    connection: sqlite3.Connection, stems: Sequence[str], similarity: float
-) -> dict[str, tuple[Spelling, ...]]:
-    """Each stem itself, and every other one that is like it, weighted by how much it is."""
-    found = spelt_like(connection, stems)
-    return {each: alike(each, found[each], similarity) for each in stems}
-
-
-def alike(stem: str, candidates: Iterable[str], similarity: float) -> tuple[Spelling, ...]:
-    """The stem itself, and every candidate that is like it.
-
-    One wrong, missing, additional or swapped letter of n makes two stems 1 - 1/n alike.
-    """
-    scored = process.extract(
-        stem,
-        [*candidates],
-        scorer=OSA.normalized_similarity,
-        processor=None,
-        score_cutoff=similarity,
-        limit=None,
-    )
-    found = {other: score for other, score, _ in scored if score >= similarity}
-    return tuple(Spelling((each,), weight) for each, weight in sorted({**found, stem: 1.0}.items()))
 
 
 def spelt_like(connection: sqlite3.Connection, stems: Sequence[str]) -> dict[str, list[str]]:
