@@ -160,12 +160,13 @@ def _of_nothing(gathered: Gathered) -> ReasonFields:
 def _cut_short(blocks: Sequence[ReceiptBlock]) -> PieceChange | None:
     """Why blocks are missing from a pack whose pieces are all placed, where a limit of its own cut it.
 
-    Blocks that a retriever was not asked for, or did not choose, are not missing.
+    Blocks that a retriever was not asked for, or did not choose, are not missing: of a ranking that
+    fills its share there is always more.
     """
     for block in blocks:
         if block.action == "dropped" and block.cause == "maximum_total_characters":
             return PieceChange("shortened", reason=Reason(block.cause, block.figure))
-        if block.action == "dropped" and block.cause in _LIMITS:
+        if block.action == "dropped" and block.cause in _LIMITS and block.asked is not None:
             return PieceChange("shortened")
     return None
 
