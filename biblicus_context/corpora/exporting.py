@@ -18,6 +18,7 @@ from biblicus_context.stores import (
     Relation,
     Store,
     Usage,
+    VersionGoneError,
 )
 
 FORMAT: Final = 1
@@ -29,6 +30,8 @@ Line = dict[str, Json]
 
 def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
     """What the principal may read of one version, line by line; the first line describes the corpus.
+
+    Where something is removed meanwhile, what follows is of the newest version.
 
     `vectors` adds the embeddings of every block by model, as base64 of little-endian float32.
     """
@@ -46,14 +49,23 @@ def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
         "blocks": info.blocks,
         "models": {model: info.vectors[model].dimensions for model in models},
     }
-    for document in listed_documents(store, who, at=version):
-        sight = Sight(store, who, version)
-        yield _document(document)
-        was_hidden = False
-        for line in _lines_of(store, who, document.id, models, version):
-            was_hidden = was_hidden or sight.has_changed()
-            if not was_hidden or _may_show(store, who, line, version):
-                yield line
+    last: str | None = None
+    while True:
+        try:
+            for document in listed_documents(store, who, after=last, at=version):
+                sight = Sight(store, who, version)
+                lines = [*_lines_of(store, who, document.id, models, version)]
+                last = document.id
+                yield _document(document)
+                was_hidden = False
+                for line in lines:
+                    was_hidden = was_hidden or sight.has_changed()
+                    if not was_hidden or _may_show(store, who, line):
+                        yield line
+        except VersionGoneError:  # something was removed: the rest is of the newest version
+            version = store.state(who).version
+        else:
+            return
 
 
 def _lines_of(
@@ -70,10 +82,10 @@ def _lines_of(
         yield _relation(relation)
 
 
-def _may_show(store: Store, who: Principal, line: Line, at: int) -> bool:
+def _may_show(store: Store, who: Principal, line: Line) -> bool:
     """Whether the documents of a line that was read before can still be read."""
     named = {str(line[name]) for name in ("document", "source", "target") if name in line}
-    return len(store.documents(who, sorted(named), at=at)) == len(named)
+    return len(store.documents(who, sorted(named))) == len(named)
 
 
 def _pages(blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:

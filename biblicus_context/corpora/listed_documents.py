@@ -25,14 +25,15 @@ class Sight:
         self._hidden = self._now()
 
     def has_changed(self) -> bool:
-        """Whether something of the version was hidden since the last call."""
+        """Whether something of the version was hidden since the last call, or it has ended."""
         before, self._hidden = self._hidden, self._now()
-        return self._hidden != before
+        return self._hidden != before or self._hidden is None
 
-    def _now(self) -> int:
-        if self._principal.sees_all:
-            return self._version
-        return self._store.hidden_since(self._principal, self._version)
+    def _now(self) -> int | None:
+        try:
+            return self._store.hidden_since(self._principal, self._version)
+        except VersionGoneError:  # something in it was removed
+            return None
 
 
 def listed_documents(
