@@ -19,6 +19,7 @@ from biblicus_context.stores import (
     Store,
     Usage,
     VersionGoneError,
+    View,
 )
 
 FORMAT: Final = 1
@@ -35,9 +36,9 @@ def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
 
     `vectors` adds the embeddings of every block by model, as base64 of little-endian float32.
     """
-    store, who = corpus.store, corpus.principal
-    version = store.state(who).version
-    info = store.info(who, at=version)
+    who = corpus.principal
+    with corpus.index.view() as view:
+        version, info = view.version, view.info()
     models = [*info.vectors] if vectors else []
     yield {
         "type": "corpus",
@@ -49,12 +50,15 @@ def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
         "blocks": info.blocks,
         "models": {model: info.vectors[model].dimensions for model in models},
     }
+    store = corpus.store
     last: str | None = None
     while True:
         try:
             for document in listed_documents(store, who, after=last, at=version):
                 sight = Sight(store, who, version)
-                lines = [*_lines_of(store, who, document.id, models, version)]
+                # Nothing is returned inside a view: whoever writes the lines may take long between two.
+                with store.view(who, at=version) as view:
+                    lines = [*_lines_of(view, document.id, models)]
                 last = document.id
                 yield _document(document)
                 was_hidden = False
@@ -63,29 +67,28 @@ def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
                     if not was_hidden or _may_show(store, who, line):
                         yield line
         except VersionGoneError:  # something was removed: the rest is of the newest version
-            version = store.state(who).version
+            with store.view(who) as view:
+                version = view.version
         else:
             return
 
 
-def _lines_of(
-    store: Store, who: Principal, document_id: str, models: Sequence[str], at: int
-) -> Iterator[Line]:
-    for blocks in _pages(store.blocks_of(who, document_id, at=at)):
+def _lines_of(view: View, document_id: str, models: Sequence[str]) -> Iterator[Line]:
+    for blocks in _pages(view.blocks_of([document_id])):
         ids = [block.id for block in blocks]
-        rows = {model: store.vectors(who, model, ids, at=at) for model in models}
-        usage = store.usage(who, ids)
+        rows = {model: view.vectors(model, ids) for model in models}
+        usage = view.usage(ids)
         for block in blocks:
             own = {model: row[block.id] for model, row in rows.items() if block.id in row}
             yield _block(block, own, usage.get(block.id))
-    for relation in store.relations(who, [document_id], at=at):
-        yield _relation(relation)
+    yield from map(_relation, view.relations([document_id]))
 
 
 def _may_show(store: Store, who: Principal, line: Line) -> bool:
     """Whether the documents of a line that was read before can still be read."""
     named = {str(line[name]) for name in ("document", "source", "target") if name in line}
-    return len(store.documents(who, sorted(named))) == len(named)
+    with store.view(who) as view:
+        return len(view.documents(sorted(named))) == len(named)
 
 
 def _pages(blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:

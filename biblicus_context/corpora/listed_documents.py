@@ -31,7 +31,8 @@ class Sight:
 
     def _now(self) -> int | None:
         try:
-            return self._store.hidden_since(self._principal, self._version)
+            with self._store.view(self._principal, at=self._version) as view:
+                return view.hidden
         except VersionGoneError:  # something in it was removed
             return None
 
@@ -50,12 +51,12 @@ def listed_documents(
     """
     last = after
     while True:
-        version = store.state(principal).version if at is None else at
         try:
+            with store.view(principal, at=at) as view:
+                version = view.version
             sight = Sight(store, principal, version)
-            page = store.list_documents(
-                principal, filters=filters, after=last, limit=_PAGE, at=version
-            )
+            with store.view(principal, at=version) as view:
+                page = view.list_documents(filters=filters, after=last, limit=_PAGE)
             for each in page:
                 if sight.has_changed():
                     break
