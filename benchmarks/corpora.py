@@ -24,7 +24,8 @@ from benchmarks.targets import Target
 from biblicus_context.corpora.search.query import WEIGHTS
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
 from biblicus_context.retrieval.duplicates import TextEntry, find_duplicates
-from biblicus_context.stores import Vectors, search_text, search_vectors
+from biblicus_context.stores import Vectors
+from biblicus_context.testing.store_samples import search_text, search_vectors, seen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -112,8 +113,8 @@ def _two_searches(
     """Both searches of a question, prepared: its terms are counted by the corpus that was asked."""
     store, who, embedder = asked.store, asked.principal, asked.embedder
     assert embedder is not None
-    at, words = store.state(who).version, query_terms(question)
-    counts = store.count_terms(who, words, at=at)
+    at, words = seen(store, who).state.version, query_terms(question)
+    counts = seen(store, who, at=at).count_terms(words)
     terms = rare_terms(words, counts.found, counts.blocks)
     row = embedder.embed_query(question).astype("<f4").tobytes()
     vector = Vectors(embedder.model, embedder.dimensions, row)
@@ -136,7 +137,7 @@ def _opening(shelf: Shelf, bounds: Bounds) -> Iterator[Target]:
 
     def opened() -> None:
         with shelf.opened() as corpus:
-            corpus.store.state(corpus.principal)
+            seen(corpus.store, corpus.principal).info()
 
     for _ in range(OPENINGS):
         opening.take(opened)

@@ -1,7 +1,9 @@
-"""What linting costs: on top of reading the files, and next to a check of the schema alone."""
+"""What linting costs: from a cold start, on top of reading the files, and next to a check of the schema alone."""
 
 from __future__ import annotations
 
+import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -18,9 +20,17 @@ from biblicus_context.reading import read_documents
 from biblicus_context.reading.files import read_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
 SCHEMA = ROOT / "schemas" / "project.schema.json"
+COLD_AT_MOST = 250
+"""Milliseconds of the processor; an editor starts a linter for each file that is saved."""
+MODULES_AT_MOST = 320
+_LINT_AND_COUNT = """
+from biblicus_context.cli.main import main
+main(["lint", {!r}])
+print(sum(name.startswith("biblicus_context") for name in sys.modules))
+"""
 PER = 1_000
 """Files that a figure in seconds is told for."""
 
@@ -32,8 +42,33 @@ def lint(
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         plans = write_plans(folder, files)
+        yield from _cold(plans[0], rounds)
         yield from _in_process(plans, folder, rounds, rules_at_most)
         yield from _as_programs(plans, folder, rounds, schema_check_at_most)
+
+
+def _cold(plan: Path, rounds: int) -> Iterator[Target]:
+    """One file as a program, whose modules are compiled; the least of the rounds, as others only add."""
+    lint_one = [sys.executable, "-m", "biblicus_context", "lint", str(plan)]
+    with tempfile.TemporaryDirectory() as compiled:
+        environment = {**os.environ, "PYTHONPYCACHEPREFIX": compiled}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
+        _processor_seconds(lint_one, environment)  # compiles
+        least = min(_processor_seconds(lint_one, environment) for _ in range(rounds + 2))
+    yield Target("lint: one small file, cold, processor", least * 1_000, "ms", at_most=COLD_AT_MOST)
+    modules = f"import sys\n{_LINT_AND_COUNT.format(str(plan))}"
+    counted = subprocess.run(
+        [sys.executable, "-c", modules], cwd=ROOT, check=True, capture_output=True, text=True
+    )
+    loaded = int(counted.stdout.split()[-1])
+    yield Target("lint: our modules loaded for it", loaded, "", at_most=MODULES_AT_MOST)
+
+
+def _processor_seconds(program: Sequence[str], environment: Mapping[str, str]) -> float:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(program, cwd=ROOT, env=environment, check=True, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def _in_process(

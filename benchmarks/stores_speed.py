@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import quantiles
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 
@@ -27,13 +28,15 @@ from biblicus_context.stores import (
     Block,
     Document,
     Entry,
+    Found,
+    FoundAround,
     Principal,
+    SearchRequest,
     Store,
     Vectors,
-    search_text,
-    search_vectors,
 )
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.testing.store_samples import blocks, search_text, search_vectors, seen
 
 WHO = Principal("benchmark")
 MODEL, DIMENSIONS = "random", 256
@@ -167,7 +170,18 @@ def opening(folder: Path) -> None:
 def opened(folder: Path) -> int:
     """The version, by a store that is opened for it."""
     with open_store(folder) as store:
-        return store.state(WHO).version
+        return seen(store, WHO).state.version
+
+
+def columns(store: Store, **request: Any) -> Found:
+    """One search as columns."""
+    with store.view(WHO) as view:
+        return view.search(SearchRequest(limit=LIMIT, **request))
+
+
+def around(found: Found) -> FoundAround:
+    """The blocks around the first hundred."""
+    return found.around([(np.arange(min(100, len(found))), 2)])
 
 
 def searching(store: Store, texts: Sequence[str], plain: Path) -> None:
@@ -178,9 +192,7 @@ def searching(store: Store, texts: Sequence[str], plain: Path) -> None:
     queries = [Vectors(MODEL, DIMENSIONS, row.tobytes()) for row in rows]
     connection = sqlite3.connect(plain)
     matrix = numbers.standard_normal((len(texts), DIMENSIONS), dtype=np.float32)
-    at = store.state(WHO).version
     found = [hit.block_id for hit in search_text(store, WHO, questions[0], limit=LIMIT)]
-    best = store.rank_text(WHO, questions[0], limit=LIMIT, at=at).numbers
     search_vectors(store, WHO, queries[0])
     jobs: dict[str, Callable[[int], object]] = {
         "FTS5 alone": lambda n: native(connection, questions[n]),
@@ -191,17 +203,14 @@ def searching(store: Store, texts: Sequence[str], plain: Path) -> None:
         "fuzzy": lambda n: search_text(store, WHO, questions[n], similarity=0.75, limit=LIMIT),
         "vecdot alone": lambda n: np.vecdot(matrix, rows[n]),
         "vectors": lambda n: search_vectors(store, WHO, queries[n], limit=LIMIT),
-        "text, as columns": lambda n: store.rank_text(WHO, questions[n], limit=LIMIT, at=at),
-        "vectors, as columns": lambda n: store.rank_vectors(WHO, queries[n], limit=LIMIT, at=at),
-        "scores of 200 by words": lambda n: store.rank_text(
-            WHO, questions[n], among=best, limit=len(best), at=at
+        "text, as columns": lambda n: columns(store, terms=tuple(questions[n])),
+        "vectors, as columns": lambda n: columns(store, vector=queries[n]),
+        "both, as columns": lambda n: columns(store, words=tuple(questions[n]), vector=queries[n]),
+        "both, and 100 with blocks around": lambda n: around(
+            columns(store, words=tuple(questions[n]), vector=queries[n])
         ),
-        "scores of 200 by vector": lambda n: store.rank_vectors(
-            WHO, queries[n], among=best, limit=len(best), at=at
-        ),
-        "layout around 200": lambda n: store.layout(WHO, best, reach=2, at=at),
-        "places around 200": lambda n: store.nearby(WHO, found, reach=2),
-        "20 blocks by id": lambda n: store.blocks(WHO, found[:20]),
+        "places around 200": lambda n: seen(store, WHO).nearby(found, reach=2),
+        "20 blocks by id": lambda n: blocks(store, WHO, found[:20]),
     }
     times = {name: Times() for name in jobs}
     gc.collect()

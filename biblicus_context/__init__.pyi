@@ -12,11 +12,7 @@ from biblicus_context.assembly.result.attribution import CitedAnswer as CitedAns
 from biblicus_context.assembly.result.attribution import attribute as attribute
 from biblicus_context.assembly.result.attribution import cite as cite
 from biblicus_context.assembly.result.cache_marks import CacheMark as CacheMark
-from biblicus_context.assembly.result.citation_manager import Citable as Citable
-from biblicus_context.assembly.result.citation_manager import CitationManager as CitationManager
-from biblicus_context.assembly.result.citation_manager import SourceCitation as SourceCitation
 from biblicus_context.assembly.result.citations import Citation as Citation
-from biblicus_context.assembly.result.metrics import ContextMetrics as ContextMetrics
 from biblicus_context.assembly.result.receipt import Receipt as Receipt
 from biblicus_context.assembly.result.receipt import ReceiptBlock as ReceiptBlock
 from biblicus_context.assembly.result.receipt import ReceiptPart as ReceiptPart
@@ -24,16 +20,10 @@ from biblicus_context.assembly.result.receipt import ReceiptTurns as ReceiptTurn
 from biblicus_context.assembly.result.result import ContextAssemblyResult as ContextAssemblyResult
 from biblicus_context.assembly.result.spans import PartSpan as PartSpan
 from biblicus_context.assembly.result.spans import PieceSpan as PieceSpan
-from biblicus_context.assembly.source_searches import PlacedHit as PlacedHit
-from biblicus_context.assembly.source_searches import SourceSearch as SourceSearch
-from biblicus_context.assembly.source_searches import SourceSearches as SourceSearches
 from biblicus_context.base.best_effort import BestEffort as BestEffort
-from biblicus_context.base.breadth_first import breadth_first as breadth_first
 from biblicus_context.base.checked_model import CheckedModel as CheckedModel
 from biblicus_context.base.checked_model import NonBlankText as NonBlankText
 from biblicus_context.base.doors import door as door
-from biblicus_context.base.guarded_calls import Failures as Failures
-from biblicus_context.base.guarded_calls import GuardedCalls as GuardedCalls
 from biblicus_context.base.options import also_named as also_named
 from biblicus_context.base.options import options_named as options_named
 from biblicus_context.base.options import options_of as options_of
@@ -41,16 +31,6 @@ from biblicus_context.base.options import require as require
 from biblicus_context.base.options import require_counts as require_counts
 from biblicus_context.base.options import require_one_of as require_one_of
 from biblicus_context.base.options import require_text as require_text
-from biblicus_context.base.options_model import OptionsModel as OptionsModel
-from biblicus_context.base.outcomes import Err as Err
-from biblicus_context.base.outcomes import Failure as Failure
-from biblicus_context.base.outcomes import Ok as Ok
-from biblicus_context.base.outcomes import Result as Result
-from biblicus_context.base.search_log import SearchAnalytics as SearchAnalytics
-from biblicus_context.base.search_log import Searched as Searched
-from biblicus_context.base.search_log import SearchLog as SearchLog
-from biblicus_context.base.structured_log import log_warning as log_warning
-from biblicus_context.base.synchronous import Synchronous as Synchronous
 from biblicus_context.base.version import __version__ as __version__
 from biblicus_context.corpora import Corpus as Corpus
 from biblicus_context.corpora import CorpusRetriever as CorpusRetriever
@@ -58,50 +38,17 @@ from biblicus_context.corpora import Evidence as Evidence
 from biblicus_context.corpora.answer_cache import AnswerCache as AnswerCache
 from biblicus_context.corpora.answer_cache import MemoryAnswerCache as MemoryAnswerCache
 from biblicus_context.corpora.clusters import Cluster as Cluster
-from biblicus_context.corpora.code_unit import CodeUnit as CodeUnit
-from biblicus_context.corpora.code_unit import code_unit as code_unit
-from biblicus_context.corpora.commit import Commit as Commit
-from biblicus_context.corpora.commit import commit_of as commit_of
 from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
 from biblicus_context.corpora.corpus_records import Removed as Removed
-from biblicus_context.corpora.indexed_models import IndexedModels as IndexedModels
 from biblicus_context.corpora.model_store import FoundModel as FoundModel
 from biblicus_context.corpora.model_store import ModelStore as ModelStore
-from biblicus_context.corpora.named_rankers import NamedRankers as NamedRankers
 from biblicus_context.corpora.record_model import RecordModel as RecordModel
-from biblicus_context.corpora.record_pack import pack_of_records as pack_of_records
-from biblicus_context.corpora.record_tree import RecordReaders as RecordReaders
-from biblicus_context.corpora.record_tree import RecordTree as RecordTree
 from biblicus_context.corpora.relevant_items import RelevantItem as RelevantItem
-from biblicus_context.corpora.result_cache import ResultCache as ResultCache
 from biblicus_context.corpora.stored_answers import StoredAnswerCache as StoredAnswerCache
-from biblicus_context.corpora.user_files.models import FileMatch as FileMatch
-from biblicus_context.corpora.user_files.models import ThreadMessage as ThreadMessage
-from biblicus_context.corpora.user_files.models import UserFile as UserFile
-from biblicus_context.corpora.user_files.repositories import (
-    ContextReferenceRepository as ContextReferenceRepository,
-)
-from biblicus_context.corpora.user_files.repositories import FileRepository as FileRepository
-from biblicus_context.corpora.user_files.repositories import MessageRepository as MessageRepository
-from biblicus_context.corpora.user_files.repository_retrievers import (
-    RepositoryRetrievers as RepositoryRetrievers,
-)
-from biblicus_context.corpora.user_files.stored_files import StoredFiles as StoredFiles
-from biblicus_context.corpora.user_files.stored_messages import StoredMessages as StoredMessages
-from biblicus_context.corpora.user_files.stored_references import (
-    StoredReferences as StoredReferences,
-)
-from biblicus_context.corpora.user_files.user_corpus import UserCorpus as UserCorpus
-from biblicus_context.corpora.user_files.user_library import UserLibrary as UserLibrary
 from biblicus_context.embedders import AllowedKeys as AllowedKeys
 from biblicus_context.embedders import CachedEmbedder as CachedEmbedder
 from biblicus_context.embedders import Embedder as Embedder
 from biblicus_context.embedders import KeyHosts as KeyHosts
-from biblicus_context.embedders.query_vectors import BytesCache as BytesCache
-from biblicus_context.embedders.query_vectors import CacheConfig as CacheConfig
-from biblicus_context.embedders.query_vectors import EmbedderProvider as EmbedderProvider
-from biblicus_context.embedders.query_vectors import EmbeddingProvider as EmbeddingProvider
-from biblicus_context.embedders.query_vectors import QueryVectors as QueryVectors
 from biblicus_context.errors import BudgetError as BudgetError
 from biblicus_context.errors import CompactorError as CompactorError
 from biblicus_context.errors import ContextError as ContextError
@@ -148,8 +95,7 @@ from biblicus_context.retrieval.analysis.query_analysis import QueryAnalysis as 
 from biblicus_context.retrieval.analysis.query_analysis import analyze_query as analyze_query
 from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus as BiblicusCorpus
 from biblicus_context.retrieval.candidate import Candidate as Candidate
-from biblicus_context.retrieval.judging import rank_candidates as rank_candidates
-from biblicus_context.retrieval.judging import select_candidates as select_candidates
+from biblicus_context.retrieval.choosing.given import rerank as rerank
 from biblicus_context.retrieval.origin import Origin as Origin
 from biblicus_context.retrieval.packs.block_builder import ContextBlock as ContextBlock
 from biblicus_context.retrieval.packs.block_builder import (
@@ -177,10 +123,8 @@ from biblicus_context.retrieval.packs.fitters import (
 from biblicus_context.retrieval.packs.fitters import (
     fit_context_pack_to_token_budget as fit_context_pack_to_token_budget,
 )
-from biblicus_context.retrieval.packs.model_block import model_block as model_block
 from biblicus_context.retrieval.packs.pack import ContextPack as ContextPack
 from biblicus_context.retrieval.packs.pack import ContextPackBlock as ContextPackBlock
-from biblicus_context.retrieval.rank.blocks import rerank as rerank
 from biblicus_context.retrieval.rank.ordering import ordered_by as ordered_by
 from biblicus_context.retrieval.requests.request import (
     ContextRetrieverRequest as ContextRetrieverRequest,
@@ -220,6 +164,66 @@ from biblicus_context.stores import Readers as Readers
 from biblicus_context.stores import Relation as Relation
 from biblicus_context.stores import Store as Store
 from biblicus_context.stores import StoreError as StoreError
+from biblicus_context.systems.learning.code_unit import CodeUnit as CodeUnit
+from biblicus_context.systems.learning.code_unit import code_unit as code_unit
+from biblicus_context.systems.learning.commit import Commit as Commit
+from biblicus_context.systems.learning.commit import commit_of as commit_of
+from biblicus_context.systems.learning.indexed_models import IndexedModels as IndexedModels
+from biblicus_context.systems.learning.model_block import model_block as model_block
+from biblicus_context.systems.learning.source_searches import PlacedHit as PlacedHit
+from biblicus_context.systems.learning.source_searches import SourceSearch as SourceSearch
+from biblicus_context.systems.learning.source_searches import SourceSearches as SourceSearches
+from biblicus_context.systems.learning.structured_log import log_warning as log_warning
+from biblicus_context.systems.memory.breadth_first import breadth_first as breadth_first
+from biblicus_context.systems.memory.guarded_calls import Failures as Failures
+from biblicus_context.systems.memory.guarded_calls import GuardedCalls as GuardedCalls
+from biblicus_context.systems.memory.named_rankers import NamedRankers as NamedRankers
+from biblicus_context.systems.memory.options_model import OptionsModel as OptionsModel
+from biblicus_context.systems.memory.outcomes import Err as Err
+from biblicus_context.systems.memory.outcomes import Failure as Failure
+from biblicus_context.systems.memory.outcomes import Ok as Ok
+from biblicus_context.systems.memory.outcomes import Result as Result
+from biblicus_context.systems.memory.query_vectors import BytesCache as BytesCache
+from biblicus_context.systems.memory.query_vectors import CacheConfig as CacheConfig
+from biblicus_context.systems.memory.query_vectors import EmbedderProvider as EmbedderProvider
+from biblicus_context.systems.memory.query_vectors import EmbeddingProvider as EmbeddingProvider
+from biblicus_context.systems.memory.query_vectors import QueryVectors as QueryVectors
+from biblicus_context.systems.memory.record_pack import pack_of_records as pack_of_records
+from biblicus_context.systems.memory.search_log import SearchAnalytics as SearchAnalytics
+from biblicus_context.systems.memory.search_log import Searched as Searched
+from biblicus_context.systems.memory.search_log import SearchLog as SearchLog
+from biblicus_context.systems.prime.citation_manager import Citable as Citable
+from biblicus_context.systems.prime.citation_manager import CitationManager as CitationManager
+from biblicus_context.systems.prime.citation_manager import SourceCitation as SourceCitation
+from biblicus_context.systems.prime.judging import rank_candidates as rank_candidates
+from biblicus_context.systems.prime.judging import select_candidates as select_candidates
+from biblicus_context.systems.prime.metrics import ContextMetrics as ContextMetrics
+from biblicus_context.systems.prime.repositories.library import UserLibrary as UserLibrary
+from biblicus_context.systems.prime.repositories.models import FileMatch as FileMatch
+from biblicus_context.systems.prime.repositories.models import ThreadMessage as ThreadMessage
+from biblicus_context.systems.prime.repositories.models import UserFile as UserFile
+from biblicus_context.systems.prime.repositories.protocols import (
+    ContextReferenceRepository as ContextReferenceRepository,
+)
+from biblicus_context.systems.prime.repositories.protocols import FileRepository as FileRepository
+from biblicus_context.systems.prime.repositories.protocols import (
+    MessageRepository as MessageRepository,
+)
+from biblicus_context.systems.prime.repositories.retrievers import (
+    RepositoryRetrievers as RepositoryRetrievers,
+)
+from biblicus_context.systems.prime.repositories.stored_files import StoredFiles as StoredFiles
+from biblicus_context.systems.prime.repositories.stored_messages import (
+    StoredMessages as StoredMessages,
+)
+from biblicus_context.systems.prime.repositories.stored_references import (
+    StoredReferences as StoredReferences,
+)
+from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus as UserCorpus
+from biblicus_context.systems.prime.result_cache import ResultCache as ResultCache
+from biblicus_context.systems.synchronous import Synchronous as Synchronous
+from biblicus_context.systems.workspace.record_tree import RecordReaders as RecordReaders
+from biblicus_context.systems.workspace.record_tree import RecordTree as RecordTree
 from biblicus_context.text.compactors import BaseCompactor as BaseCompactor
 from biblicus_context.text.compactors import CompactionRequest as CompactionRequest
 from biblicus_context.text.compactors import Shortened as Shortened

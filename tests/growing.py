@@ -6,7 +6,7 @@ A sample prepares what is not measured, and returns the call that is.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from tempfile import mkdtemp
@@ -29,10 +29,10 @@ from biblicus_context.stores import (
     Document,
     Principal,
     Relation,
-    related_documents,
-    search_text,
 )
 from biblicus_context.systems import memory, prime, workspace
+from biblicus_context.testing.store_samples import blocks as blocks_by_id
+from biblicus_context.testing.store_samples import related_documents, search_text, seen
 from biblicus_context.text.counters.joined import count_followed, count_joined
 
 Call: TypeAlias = Callable[[], object]
@@ -191,12 +191,8 @@ def of_store(call: Callable[[Any, Principal, list[str]], object]) -> Sample:
     return read(lambda corpus, wanted: call(corpus.store, corpus.principal, wanted))
 
 
-def version() -> int:
-    return full().store.state(full().principal).version
-
-
-async def _nothing(_: str) -> list[str]:
-    return []
+async def _nothing(names: Sequence[str]) -> list[list[str]]:
+    return [[] for _ in names]
 
 
 async def _embedded(vectors: bc.QueryVectors, wanted: list[str]) -> object:
@@ -375,8 +371,8 @@ SAMPLES: Final[dict[str, Sample]] = {
     "UserCorpus.remove.ids": on(
         ids, lambda made: asyncio.run(bc.UserCorpus(empty(), "acme").remove("ann", made))
     ),
-    "SqliteStore.activity.documents": of_store(
-        lambda store, who, wanted: store.activity(who, documents=wanted)
+    "View.activity.documents": of_store(
+        lambda store, who, wanted: seen(store, who).activity(documents=wanted)
     ),
     "find_duplicates.entries": on(
         lambda n: [TextEntry(f"t{at}", text) for at, text in enumerate(similar(n))], find_duplicates
@@ -496,38 +492,40 @@ SAMPLES: Final[dict[str, Sample]] = {
         lambda made: count_joined(bc.Counters().get("o200k_base"), made),
     ),
     "FormatSpec.with_facts.metadata": on(ids, lambda made: FormatSpec().with_facts(metadata=made)),
-    "related_documents.document_ids": of_store(related_documents),
+    "View.related.document_ids": of_store(related_documents),
     "search_text.terms": _search_again,
-    "SqliteStore.documents.ids": of_store(lambda store, who, wanted: store.documents(who, wanted)),
-    "SqliteStore.blocks.ids": of_store(lambda store, who, wanted: store.blocks(who, wanted)),
-    "SqliteStore.usage.block_ids": of_store(lambda store, who, wanted: store.usage(who, wanted)),
-    "SqliteStore.places_of.document_ids": of_store(
-        lambda store, who, wanted: store.places_of(who, wanted)
+    "View.documents.ids": of_store(lambda store, who, wanted: seen(store, who).documents(wanted)),
+    "View.evidence.block_ids": of_store(blocks_by_id),
+    "View.usage.block_ids": of_store(lambda store, who, wanted: seen(store, who).usage(wanted)),
+    "View.places_of.document_ids": of_store(
+        lambda store, who, wanted: seen(store, who).places_of(wanted)
     ),
-    "SqliteStore.nearby.block_ids": of_store(lambda store, who, wanted: store.nearby(who, wanted)),
-    "SqliteStore.relations.document_ids": of_store(
-        lambda store, who, wanted: store.relations(who, wanted)
+    "View.nearby.block_ids": of_store(lambda store, who, wanted: seen(store, who).nearby(wanted)),
+    "View.relations.document_ids": of_store(
+        lambda store, who, wanted: seen(store, who).relations(wanted)
     ),
-    "SqliteStore.lineage.ids": of_store(lambda store, who, wanted: store.lineage(who, wanted)),
-    "SqliteStore.children.parents": of_store(
-        lambda store, who, wanted: store.children(who, wanted)
+    "View.tree.ids (up)": of_store(
+        lambda store, who, wanted: seen(store, who).tree(wanted, up=50).above
     ),
-    "SqliteStore.siblings.ids": of_store(
-        lambda store, who, wanted: store.siblings(who, wanted, reach=1)
+    "View.tree.ids (down)": of_store(
+        lambda store, who, wanted: seen(store, who).tree(wanted, down=100).below
     ),
-    "SqliteStore.vectors.block_ids": of_store(
-        lambda store, who, wanted: store.vectors(who, "m", wanted)
+    "View.tree.ids": of_store(
+        lambda store, who, wanted: seen(store, who).tree(wanted, across=1).siblings
     ),
-    "SqliteStore.known_vectors.keys": of_store(
-        lambda store, who, wanted: store.known_vectors(who, "m", wanted)
+    "View.vectors.block_ids": of_store(
+        lambda store, who, wanted: seen(store, who).vectors("m", wanted)
     ),
-    "SqliteStore.record_usage.helpful": of_store(
+    "View.known_vectors.keys": of_store(
+        lambda store, who, wanted: seen(store, who).known_vectors("m", wanted)
+    ),
+    "Store.record_usage.helpful": of_store(
         lambda store, who, wanted: store.record_usage(who, helpful=wanted)
     ),
-    "SqliteStore.count_terms.terms": of_store(
-        lambda store, who, wanted: store.count_terms(who, wanted)
+    "View.count_terms.terms": of_store(
+        lambda store, who, wanted: seen(store, who).count_terms(wanted)
     ),
-    "SqliteStore.rank_text.terms": of_store(
-        lambda store, who, wanted: store.rank_text(who, wanted, at=version())
+    "View.blocks_of.document_ids": of_store(
+        lambda store, who, wanted: seen(store, who).blocks_of(wanted)
     ),
 }

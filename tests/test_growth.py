@@ -18,6 +18,7 @@ from typing import Any, Final
 import pytest
 
 import biblicus_context
+from biblicus_context.stores import View
 from biblicus_context.stores.sqlite import SqliteStore
 from tests.growing import MANY, SAMPLES, Call, Sample
 
@@ -66,7 +67,7 @@ def functions() -> dict[str, Any]:
                 room is biblicus_context or ".systems" in room.__name__
             ):
                 found |= dict(_methods(value))
-    return found | dict(_methods(SqliteStore))
+    return found | dict(_methods(SqliteStore)) | dict(_methods(View))
 
 
 def _methods(kind: type) -> Iterator[tuple[str, Any]]:

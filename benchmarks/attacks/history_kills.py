@@ -17,6 +17,7 @@ from biblicus_context import Principal
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.ingest.git import ingest_history
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.testing.store_samples import seen
 from biblicus_context.text.counters import Counters
 
 COMMITS: Final = 20_000
@@ -86,8 +87,8 @@ def _commits(index: Path) -> dict[str, object]:
     """Each commit with its blocks and vectors; a damaged store has an unknown one."""
     with open_store(index) as store:
         found = dict[str, object].fromkeys(store.check())
-        for sha, said in store.fingerprints(_WHO).items():
-            blocks = store.blocks_of(_WHO, sha)
-            vectors = store.vectors(_WHO, _EMBEDDER.model, [block.id for block in blocks])
-            found[sha] = said, blocks, dict(vectors), store.documents(_WHO, [sha])[0].metadata
+        for sha, said in seen(store, _WHO).fingerprints().items():
+            blocks = seen(store, _WHO).blocks_of([sha])
+            vectors = seen(store, _WHO).vectors(_EMBEDDER.model, [block.id for block in blocks])
+            found[sha] = said, blocks, dict(vectors), seen(store, _WHO).documents([sha])[0].metadata
         return found

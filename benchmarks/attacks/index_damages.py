@@ -21,10 +21,9 @@ from biblicus_context.stores import (
     Principal,
     StoreError,
     Vectors,
-    search_text,
-    search_vectors,
 )
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.testing.store_samples import blocks, search_text, search_vectors, seen
 
 _ANN: Final = Principal("acme", sees_all=True)
 _MODEL: Final = "tiny"
@@ -63,8 +62,8 @@ def answers(folder: Path) -> object:
         hits = [search_text(store, _ANN, [subject], limit=20) for subject in _SUBJECTS]
         near = search_vectors(store, _ANN, query, limit=50)
         found = [hit.place.block_id for hit in near]
-        listed = store.list_documents(_ANN, limit=1_000)
-        return hits, near, store.blocks(_ANN, found), listed, store.fingerprints(_ANN)
+        listed = seen(store, _ANN).list_documents(limit=1_000)
+        return hits, near, blocks(store, _ANN, found), listed, seen(store, _ANN).fingerprints()
 
 
 def damage(folder: Path, chance: random.Random) -> None:

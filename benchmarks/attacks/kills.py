@@ -15,6 +15,7 @@ from benchmarks.targets import Target
 from biblicus_context import Corpus, Principal
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.stores import StoreError
+from biblicus_context.testing.store_samples import seen
 
 KILLS: Final = 200
 _WHO: Final = Principal("local", sees_all=True)
@@ -106,9 +107,9 @@ def _contents(index: Path) -> dict[str, str]:
         if problems := store.check():
             raise StoreError(problems[0])
         found = {}
-        for document in store.list_documents(_WHO, limit=1_000):
-            blocks = store.blocks_of(_WHO, document.id)
-            vectors = store.vectors(_WHO, _EMBEDDER.model, [block.id for block in blocks])
+        for document in seen(store, _WHO).list_documents(limit=1_000):
+            blocks = seen(store, _WHO).blocks_of([document.id])
+            vectors = seen(store, _WHO).vectors(_EMBEDDER.model, [block.id for block in blocks])
             if len(vectors) == len(blocks):
                 found[document.path or ""] = "\n\n".join(block.text for block in blocks)
         return found

@@ -19,7 +19,10 @@ from biblicus_context.corpora.answer_cache import AnswerCache
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.stores import Action, Store, StoreError
 from biblicus_context.testing.memory_store import InMemoryStore
-from biblicus_context.testing.store_samples import day
+from biblicus_context.testing.store_samples import (
+    day,
+    seen,
+)
 
 KILLS: Final = 300
 _MOST_CALLS: Final = 400
@@ -155,7 +158,7 @@ def _note(records: _Records, chance: Random, kind: str, number: int) -> None:
             action: Action = chance.choice(("edit", "view"))
             store.record_activity(_WHO, one, action, day(1) + timedelta(seconds=number))
         case "usage":
-            blocks = [each.id for each in store.blocks_of(_WHO, one)]
+            blocks = [each.id for each in seen(store, _WHO).blocks_of([one])]
             store.record_usage(_WHO, used=blocks, helpful=blocks[:1], when=day(2))
         case "answer":
             records.answers.put(chance.choice(_KEYS), b"%d" % number * 50, 60)
@@ -182,13 +185,13 @@ def _contents(folder: Path) -> dict[str, object]:
 def _known(records: _Records) -> dict[str, object]:
     """All that the records, and what was done with them, are made of."""
     corpus, store = records.corpus, records.corpus.store
-    blocks = [block.id for each in _IDS for block in store.blocks_of(_WHO, each)]
+    blocks = [block.id for each in _IDS for block in seen(store, _WHO).blocks_of([each])]
     return {
         "records": [*corpus.export_lines()],
-        "relations": store.relations(_WHO, _IDS, direction="both"),
-        "vectors": dict(store.vectors(_WHO, _EMBEDDER.model, blocks)),
+        "relations": seen(store, _WHO).relations(_IDS, direction="both"),
+        "vectors": dict(seen(store, _WHO).vectors(_EMBEDDER.model, blocks)),
         "found": [each.block.id for each in corpus.search("word1 word2", limit=50)],
-        "activity": store.activity(_WHO),
-        "usage": dict(store.usage(_WHO, blocks)),
+        "activity": seen(store, _WHO).activity(),
+        "usage": dict(seen(store, _WHO).usage(blocks)),
         "answers": [records.answers.get(key) for key in _KEYS],
     }

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from graphlib import TopologicalSorter
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from biblicus_context.assembly.combinations import Combinations
 from biblicus_context.base.cycles import find_cycles
 from biblicus_context.errors import CycleError, PlanError, UnknownPackError
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
+
+if TYPE_CHECKING:
+    from biblicus_context.assembly.combinations import Combinations
 
 MOST_PACKS: Final = 20_000
 DEEPEST: Final = 64

@@ -58,6 +58,11 @@ class BoundedMemory(Generic[K, V]):
             self._drop(key)
             self._keep(key, value)
 
+    @property
+    def size(self) -> int:
+        """What all values take together."""
+        return self._size
+
     def remembered(self) -> list[K]:
         """The keys that are remembered, the least recently used first."""
         with self._lock:

@@ -30,8 +30,10 @@ from biblicus_context.stores import (
     Filters,
     Relation,
     Store,
+    VersionGoneError,
     checks,
 )
+from biblicus_context.stores.view import MOST_LEVELS
 from biblicus_context.text.counters import default_counter
 
 _AT_ONCE: Final = 1_000
@@ -71,11 +73,16 @@ class CorpusRecords:
         After an interruption, put the same records again: the stored vectors are reused.
         """
         waiting, writer = iter(checks.several(records, "records", "records")), self.writer
-        total = Written(self._written.state(self.index.principal).version)
+        total = Written(self._version)
         while batch := [*islice(waiting, _AT_ONCE)]:
             total = total.followed_by(writer.put(batch, erase=False))
         erase_removed(self._written, self.index.principal)
         return total
+
+    @property
+    def _version(self) -> int:
+        with self._written.view(self.index.principal) as view:
+            return view.version
 
     def update(self, record_id: str, **changes: Any) -> bool:
         """Change fields of a record; the others stay. False if there is no such document.
@@ -89,9 +96,8 @@ class CorpusRecords:
 
     def _update(self, record_id: str, changes: Mapping[str, Any]) -> bool:
         """What others write meanwhile, such as other readers, is not written over."""
-        store, who = self._written, self.index.principal
-        version = store.state(who).version
-        found = store.documents(who, [record_id])
+        with self._written.view(self.index.principal) as view:
+            version, found = view.version, view.documents([record_id])
         if not found:
             return False
         if changes.keys() & {"text", "parts"}:
@@ -105,16 +111,18 @@ class CorpusRecords:
     def remove(self, ids: Collection[str]) -> Removed:
         """Remove documents with their relations and counts, and with every byte of them in files."""
         store, who, wanted = self._written, self.index.principal, checks.sequence(ids, "ids")
-        found = len(store.documents(who, wanted))
+        with store.view(who) as view:
+            found = len(view.documents(wanted))
         version = store.write(who, Batch(remove=wanted))
-        return Removed(version, found, store.state(who).remains_until)
+        with store.view(who) as view:
+            return Removed(version, found, view.state.remains_until)
 
     @property
     def remains_until(self) -> datetime | None:
         """Until when files of the store may hold bytes of what was removed; None: none do."""
         if self.index.is_awaited:
             return None
-        return self.index.store.state(self.index.principal).remains_until
+        return self.index.state.remains_until
 
     def purge(self, timeout: float = 60.0) -> None:
         """Erase what was removed and is still needed or kept; waits so many seconds for reads of it.
@@ -158,22 +166,15 @@ class CorpusRecords:
         """
         if self.index.is_awaited:
             return ()
-        store, who = self.index.store, self.index.principal
-        with store.reading(who):  # so that no removal meanwhile ends the version
-            at = store.state(who).version
-            documents = store.documents(who, ids, at=at)
+        with self.index.view() as view:
+            documents = view.documents(ids)
             arrows: dict[str, list[Relation]] = {each.id: [] for each in documents}
-            for relation in store.relations(who, [*arrows], at=at):
-                arrows[relation.source].append(relation)
-            places = store.places_of(who, [*arrows], at=at)
             blocks: dict[str, list[Block]] = {each.id: [] for each in documents}
-            for block in store.blocks(who, [each.block_id for each in places], at=at):
-                blocks[block.document_id].append(block)
-            if (
-                store.hidden_since(who, at) != at
-            ):  # else a record without its text might be returned
-                seen = {each.id for each in store.documents(who, ids, at=at)}
-                documents = tuple(each for each in documents if each.id in seen)
+            if documents:
+                for relation in view.relations([*arrows]):
+                    arrows[relation.source].append(relation)
+                for block in view.blocks_of([*blocks]):
+                    blocks[block.document_id].append(block)
         return tuple(stored_record(each, blocks[each.id], arrows[each.id]) for each in documents)
 
     def documents(
@@ -197,9 +198,8 @@ class CorpusRecords:
         """The relations of these types (default: all) that begin, or end, at these documents."""
         if self.index.is_awaited:
             return ()
-        return self.index.store.relations(
-            self.index.principal, ids, types=types, direction=direction
-        )
+        with self.index.view() as view:
+            return view.relations(ids, types=types, direction=direction)
 
     def export_lines(self) -> Iterator[str]:
         """Every record with its relations as a line of JSON, one at a time in memory."""
@@ -208,18 +208,21 @@ class CorpusRecords:
             yield from map(record_line, self._while_visible(some))
 
     def _while_visible(self, ids: Sequence[str]) -> Iterator[Record]:
-        """The records, which are read again where something was hidden meanwhile."""
+        """The records, which are read again where something was hidden or deleted meanwhile."""
         store, who = self.index.store, self.index.principal
         waiting = [*ids]
         while waiting:
-            sight = Sight(store, who, store.state(who).version)
-            for record in self.get(waiting):
-                if sight.has_changed():
-                    break
-                yield record
-                del waiting[: waiting.index(record.id) + 1]
-            else:
-                return
+            try:
+                sight = Sight(store, who, self._version)
+                for record in self.get(waiting):
+                    if sight.has_changed():
+                        break
+                    yield record
+                    del waiting[: waiting.index(record.id) + 1]
+                else:
+                    return
+            except VersionGoneError:  # something was deleted, which ends the versions that hold it
+                continue
 
     def import_lines(self, lines: Iterable[str]) -> Written:
         """Put the records of lines that `export_lines` returned, as `put_many` does."""
@@ -236,9 +239,9 @@ class CorpusRecords:
         """
         if self.index.is_awaited:
             return {}
-        store, who = self.index.store, self.index.principal
         named = [*dict.fromkeys(ids)]
-        known = {each.id: each for each in store.lineage(who, named)}
+        with self.index.view() as view:
+            known = {each.id: each for each in view.tree(named, up=MOST_LEVELS).above}
         return {name: tuple(_upwards(name, known))[::-1] for name in named if name in known}
 
     def clusters(

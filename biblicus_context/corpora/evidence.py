@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -12,7 +12,7 @@ from biblicus_context.retrieval.origin import ORIGIN, Origin
 from biblicus_context.retrieval.packs.block_format import one_line
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.retriever_settings import EvidenceFormatSpec, SearchSpec
-from biblicus_context.stores import Block, Document, Usage
+from biblicus_context.stores import Block, Document, Usage, View
 from biblicus_context.text.headings import escaped_headings
 
 _NEVER: Final = Usage()
@@ -47,6 +47,8 @@ class Evidence:
     """The documents that its document superseded, by id."""
     left_out: int = 0
     """Tokens that its text had more before it was shortened."""
+    usage: Usage = _NEVER
+    """How often it was placed, and the feedback on it."""
     contains: tuple[str, ...] = ()
     """Other documents that its text has lines of, by id, as the outline of a page has."""
 
@@ -138,6 +140,24 @@ class Evidence:
         )
 
 
+def evidence_of(view: View, ranked: Sequence[RankedBlock]) -> list[Evidence]:
+    """Ranked blocks with all that is shown of them; those that are not in this version are missing."""
+    if not ranked:
+        return []
+    by_id = {each.block_id: each for each in ranked}
+    return [
+        Evidence(
+            row.block,
+            row.document,
+            by_id[row.block.id].score,
+            by_id[row.block.id].parts,
+            replaces=row.replaces,
+            usage=row.usage,
+        )
+        for row in view.evidence([*by_id])
+    ]
+
+
 def as_written(evidence: Evidence, form: EvidenceFormatSpec) -> Evidence:
     """The evidence with its text as the plan writes it: with its speaker, without headings."""
     evidence = _with_speaker(evidence, form)
@@ -159,10 +179,18 @@ def _with_speaker(evidence: Evidence, form: EvidenceFormatSpec) -> Evidence:
     return with_text(evidence, f"{one_line(speaker)}: {evidence.block.text}")
 
 
+def as_chosen(evidence: Evidence, chosen: Candidate) -> Evidence:
+    """The evidence with the text that a page has room for."""
+    if chosen.text == evidence.block.text:
+        return evidence
+    block = replace(evidence.block, text=chosen.text, tokens=chosen.tokens)
+    return replace(evidence, block=block, left_out=chosen.left_out)
+
+
 def pack_block(evidence: Evidence, spec: SearchSpec) -> ContextPackBlock:
     """The evidence as a block of a pack; citations are made from its metadata."""
     return ContextPackBlock.with_facts(
-        evidence.candidate,
+        evidence.candidate(),
         evidence_item_id=evidence.block.id,
         text=evidence.block.text,
         source=evidence.source,

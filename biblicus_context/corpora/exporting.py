@@ -18,6 +18,8 @@ from biblicus_context.stores import (
     Relation,
     Store,
     Usage,
+    VersionGoneError,
+    View,
 )
 
 FORMAT: Final = 1
@@ -30,11 +32,13 @@ Line = dict[str, Json]
 def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
     """What the principal may read of one version, line by line; the first line describes the corpus.
 
+    Where something is removed meanwhile, what follows is of the newest version.
+
     `vectors` adds the embeddings of every block by model, as base64 of little-endian float32.
     """
-    store, who = corpus.store, corpus.principal
-    version = store.state(who).version
-    info = store.info(who, at=version)
+    who = corpus.principal
+    with corpus.index.view() as view:
+        version, info = view.version, view.info()
     models = [*info.vectors] if vectors else []
     yield {
         "type": "corpus",
@@ -46,34 +50,45 @@ def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
         "blocks": info.blocks,
         "models": {model: info.vectors[model].dimensions for model in models},
     }
-    for document in listed_documents(store, who, at=version):
-        sight = Sight(store, who, version)
-        yield _document(document)
-        was_hidden = False
-        for line in _lines_of(store, who, document.id, models, version):
-            was_hidden = was_hidden or sight.has_changed()
-            if not was_hidden or _may_show(store, who, line, version):
-                yield line
+    store = corpus.store
+    last: str | None = None
+    while True:
+        try:
+            for document in listed_documents(store, who, after=last, at=version):
+                sight = Sight(store, who, version)
+                # Nothing is returned inside a view: whoever writes the lines may take long between two.
+                with store.view(who, at=version) as view:
+                    lines = [*_lines_of(view, document.id, models)]
+                last = document.id
+                yield _document(document)
+                was_hidden = False
+                for line in lines:
+                    was_hidden = was_hidden or sight.has_changed()
+                    if not was_hidden or _may_show(store, who, line):
+                        yield line
+        except VersionGoneError:  # something was removed: the rest is of the newest version
+            with store.view(who) as view:
+                version = view.version
+        else:
+            return
 
 
-def _lines_of(
-    store: Store, who: Principal, document_id: str, models: Sequence[str], at: int
-) -> Iterator[Line]:
-    for blocks in _pages(store.blocks_of(who, document_id, at=at)):
+def _lines_of(view: View, document_id: str, models: Sequence[str]) -> Iterator[Line]:
+    for blocks in _pages(view.blocks_of([document_id])):
         ids = [block.id for block in blocks]
-        rows = {model: store.vectors(who, model, ids, at=at) for model in models}
-        usage = store.usage(who, ids)
+        rows = {model: view.vectors(model, ids) for model in models}
+        usage = view.usage(ids)
         for block in blocks:
             own = {model: row[block.id] for model, row in rows.items() if block.id in row}
             yield _block(block, own, usage.get(block.id))
-    for relation in store.relations(who, [document_id], at=at):
-        yield _relation(relation)
+    yield from map(_relation, view.relations([document_id]))
 
 
-def _may_show(store: Store, who: Principal, line: Line, at: int) -> bool:
+def _may_show(store: Store, who: Principal, line: Line) -> bool:
     """Whether the documents of a line that was read before can still be read."""
     named = {str(line[name]) for name in ("document", "source", "target") if name in line}
-    return len(store.documents(who, sorted(named), at=at)) == len(named)
+    with store.view(who) as view:
+        return len(view.documents(sorted(named))) == len(named)
 
 
 def _pages(blocks: Sequence[Block]) -> Iterator[Sequence[Block]]:

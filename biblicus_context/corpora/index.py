@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.paths import resolved
 from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
-from biblicus_context.corpora.evidence import Evidence, RankedBlock
+from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.index_location import (
     is_other_folder,
     relative_source,
@@ -21,14 +21,20 @@ from biblicus_context.corpora.index_location import (
 from biblicus_context.corpora.index_store import IndexStore
 from biblicus_context.embedders import CachedEmbedder, Embedder
 from biblicus_context.errors import InputError
-from biblicus_context.stores import Filters, Principal, Store, Vectors, checks
+from biblicus_context.stores import (
+    Principal,
+    Store,
+    Vectors,
+    VersionGoneError,
+    View,
+    WorkspaceState,
+    checks,
+)
 
 _MOST_PINS: Final = 1024
 """Assemblies that may run at the same time."""
 _MOST_PRINCIPALS: Final = 1024
 _SAMPLE: Final = 8
-_MOST_REPLACED: Final = 10
-"""Documents that a hit names as replaced by its own."""
 
 
 class Pin(NamedTuple):
@@ -106,9 +112,25 @@ class Index:
         """Whether the index is in `folder`, and not in a store that was passed."""
         return self._opened.is_in_folder
 
-    def reading(self) -> AbstractContextManager[object]:
-        """What the reads of one search are inside of, as in `Reads.reading`."""
-        return self.store.reading(self.principal)
+    def view(self, at: int | None = None) -> AbstractContextManager[View]:
+        """What the principal sees of a version, by default of the newest one."""
+        return self.store.view(self.principal, at=at)
+
+    @contextmanager
+    def view_near(self, at: int) -> Iterator[View]:
+        """What the principal sees of a version; of the newest one if something was removed since."""
+        with ExitStack() as opened:
+            try:
+                view = opened.enter_context(self.view(at))
+            except VersionGoneError:
+                view = opened.enter_context(self.view())
+            yield view
+
+    @property
+    def state(self) -> WorkspaceState:
+        """The newest version, and what is known of the index as a whole."""
+        with self.view() as view:
+            return view.state
 
     def computes(self, *, with_vectors: bool = True) -> bool:
         """Whether a search computes, and never waits for another machine."""
@@ -117,7 +139,7 @@ class Index:
     @property
     def exists(self) -> bool:
         """Whether it was ever written to."""
-        return self._opened.is_made and self.store.state(self.principal).changed is not None
+        return self._opened.is_made and self.state.changed is not None
 
     @property
     def is_awaited(self) -> bool:
@@ -127,7 +149,7 @@ class Index:
     @property
     def is_partial(self) -> bool:
         """Whether its files are being indexed for the first time, or that was interrupted."""
-        return self.root is not None and self.store.state(self.principal).is_partial
+        return self.root is not None and self.state.is_partial
 
     @property
     def allows_partial(self) -> bool:
@@ -137,7 +159,10 @@ class Index:
     @property
     def source(self) -> Path | None:
         """The folder whose files are in the index, or None if it is not recorded."""
-        recorded = self.store.state(self.principal).source
+        return self._source_of(self.state)
+
+    def _source_of(self, state: WorkspaceState) -> Path | None:
+        recorded = state.source
         return None if recorded is None else resolve_source(self.folder, recorded)
 
     @property
@@ -173,81 +198,50 @@ class Index:
             problem = "vectors are numbers of 32 bits, and this one is too large"
             raise InputError(problem, place="vector", found=max(row, key=abs)) from None
 
-    def newest(self, now: datetime | None = None) -> Pin:
-        """The current version; `now` is the moment that ages are measured from, by default this one."""
-        self._require_of_root()
-        state = self.store.state(self.principal)
+    def pinned(self, view: View, now: datetime | None = None) -> Pin:
+        """The version of a view; `now` is the moment that ages are measured from, by default this one."""
+        state = view.state
+        self._require_of_root(state)
         is_empty = state.changed is None and state.source is None
         if is_empty and self.root is not None and not self._opened.is_begun:
             raise NotIndexedError(self.name, self.root)  # another process makes it just now
         is_partial = self.root is not None and state.is_partial
         return Pin(state.version, state.changed, now or datetime.now(UTC), state.ages, is_partial)
 
-    def pin(self, assembly: str, now: datetime | None) -> Pin:
+    def known_pin(self, assembly: str) -> Pin | None:
         """The version that all requests of one assembly read: the one of its first request."""
-        return self._pins.get_or_compute(assembly, lambda: self.newest(now))
+        return self._pins.get(assembly)
 
-    def renew_pin(self, assembly: str, now: datetime | None) -> Pin:
-        """The current version, for an assembly whose pinned version is no longer kept."""
+    def pin(self, assembly: str, view: View, now: datetime | None) -> Pin:
+        """The same; the version of the view if this is the first request."""
+        return self._pins.get_or_compute(assembly, lambda: self.pinned(view, now))
+
+    def forget_pin(self, assembly: str) -> None:
+        """Begin again with the newest version: the one that was pinned is no longer kept."""
         self._pins.forget(assembly)
-        return self.pin(assembly, now)
-
-    def evidence(self, ranked: Sequence[RankedBlock], *, at: int) -> list[Evidence]:
-        """The ranked blocks with their documents; those that are not in this version are missing."""
-        if not ranked:
-            return []
-        blocks = self.store.blocks(self.principal, [each.block_id for each in ranked], at=at)
-        documents = self.store.documents(
-            self.principal, [*dict.fromkeys(block.document_id for block in blocks)], at=at
-        )
-        of = {document.id: document for document in documents}
-        by_id = {each.block_id: each for each in ranked}
-        replaced = self._replaced_by([*of], at)
-        return [
-            Evidence(
-                block,
-                of[block.document_id],
-                by_id[block.id].score,
-                by_id[block.id].parts,
-                replaces=tuple(replaced.get(block.document_id, ())),
-            )
-            for block in blocks
-            if block.document_id in of  # else it was hidden after the blocks were read
-        ]
-
-    def _replaced_by(self, ids: Sequence[str], at: int) -> dict[str, list[str]]:
-        """What each of these documents superseded, as far as the principal may see it."""
-        found: dict[str, list[str]] = {}
-        if not ids:
-            return found
-        wanted, most = Filters(superseded_by=frozenset(ids)), _MOST_REPLACED * len(ids)
-        for old in self.store.list_documents(self.principal, filters=wanted, limit=most, at=at):
-            named = found.setdefault(old.superseded_by or "", [])
-            if len(named) < _MOST_REPLACED:
-                named.append(old.id)
-        return found
 
     def require_vectors_of(
-        self, embedder: Embedder, ranked: Sequence[RankedBlock], pin: Pin
+        self, view: View, embedder: Embedder, ranked: Sequence[RankedBlock], pin: Pin
     ) -> None:
         """Refuse a search by an embedder that has no vectors here: it would silently find nothing."""
         comparable = embedder.model, pin.version, pin.written
         if comparable == self._checked.comparable:
             return
-        at = pin.version
         # A sample of the hits first: it is in memory, and counting all vectors is not.
         some = [each.block_id for each in ranked[:_SAMPLE]]
-        if not self.store.vectors(self.principal, embedder.model, some, at=at):
-            info = self.store.info(self.principal, at=at)
+        if not view.vectors(embedder.model, some):
+            info = view.info()
             if info.blocks and embedder.model not in info.vectors:
-                root = (None if self._is_declared else self.source) or self.root
+                source = None if self._is_declared else self._source_of(view.state)
+                root = source or self.root
                 raise OtherEmbedderError(self.name, root, wanted=embedder.model, kept=info.vectors)
         self._checked.comparable = comparable
 
     def claim(self, root: Path, *, replace: bool) -> Store:
         """Record the root as the source of the index; refuse one of another folder, unless `replace`."""
         store = self.open_store(create=True)
-        recorded, own = store.state(self.principal).source, relative_source(self.folder, root)
+        with store.view(self.principal) as view:
+            recorded, own = view.state.source, relative_source(self.folder, root)
         if recorded != own:
             other = None if recorded is None else resolve_source(self.folder, recorded)
             is_new = other is None or is_other_folder(other, root)
@@ -267,7 +261,7 @@ class Index:
         self._opened.close()
         self._checked.is_of_root = False
 
-    def _require_of_root(self) -> None:
+    def _require_of_root(self, state: WorkspaceState) -> None:
         """Refuse to search the files of another folder than the declared one.
 
         Only the names of the folders are compared: an index may be read far from its files.
@@ -275,7 +269,7 @@ class Index:
         root = self.root
         if self._checked.is_of_root or not self._is_declared or root is None:
             return
-        source = self.source
+        source = self._source_of(state)
         if source is not None and source.name != resolved(root).name:
             raise OtherRootError(self.name, root, kept=source)
         self._checked.is_of_root = True

@@ -20,7 +20,7 @@ from biblicus_context.embedders import (
 from biblicus_context.errors import InputError
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Store
-from biblicus_context.stores.sqlite import has_content, is_folder, open_store
+from biblicus_context.stores.places import has_content, is_folder, open_place
 
 _BYTES_OF_QUERIES: Final = 4 * 1024 * 1024
 _KEPT_OF_FILES: Final = 600.0
@@ -117,7 +117,7 @@ class IndexStore:
                     raise NotIndexedError(self._name, self.root)
             if self._store is None:
                 keep = 0.0 if self.root is None else _KEPT_OF_FILES
-                store = open_store(self.folder, create=create, keep_seconds=keep)
+                store = open_place(self.folder, create=create, keep_seconds=keep)
                 # It must not refer to this object itself, which would then never be collected.
                 self._closing = weakref.finalize(self, store.close)
                 self._store = store
@@ -135,7 +135,7 @@ class IndexStore:
 
 
 def _checked_store(store: Store | None) -> Store | None:
-    if store is None or callable(getattr(store, "rank_text", None)):
+    if store is None or isinstance(store, Store):
         return store
     fix = "Pass the folder of an index, or an open store."
     raise InputError("not a store", place="store", found=type(store).__name__, fix=fix)

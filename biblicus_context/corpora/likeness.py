@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.index import Index
-from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.corpora.search.query import CurrentView, SearchQuery
 from biblicus_context.corpora.search.similarity import similarities
 from biblicus_context.stores import NO_FILTERS, Vectors
 
@@ -17,23 +17,15 @@ def likeness(
     """The similarity of each hit and the query, as `min_score` measures it."""
     if not found:
         return []
-    with index.reading():  # so that no removal meanwhile ends the version
-        return _likeness(index, query, found, vector)
-
-
-def _likeness(
-    index: Index, query: str, found: Sequence[Evidence], vector: Vectors | None
-) -> list[float]:
-    pin, embedder = index.newest(), index.query_embedder
-    asked = SearchQuery(
-        store=index.store,
-        principal=index.principal,
-        embedder=embedder,
-        text=query,
-        filters=NO_FILTERS,
-        at=pin.version,
-        now=pin.now,
-        given=vector,
-    )
+    embedder = index.query_embedder
     ranked = [RankedBlock(e.block.id, e.document.id, e.score, lambda _: {}) for e in found]
-    return similarities(asked, ranked, "vectors" if embedder else "words", lambda _: found)
+    with index.view() as view:
+        asked = SearchQuery(
+            reading=CurrentView(view),
+            embedder=embedder,
+            text=query,
+            filters=NO_FILTERS,
+            now=index.pinned(view).now,
+            given=vector,
+        )
+        return similarities(asked, ranked, "vectors" if embedder else "words", lambda _: found)

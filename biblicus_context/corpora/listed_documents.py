@@ -25,14 +25,16 @@ class Sight:
         self._hidden = self._now()
 
     def has_changed(self) -> bool:
-        """Whether something of the version was hidden since the last call."""
+        """Whether something of the version was hidden since the last call, or it has ended."""
         before, self._hidden = self._hidden, self._now()
-        return self._hidden != before
+        return self._hidden != before or self._hidden is None
 
-    def _now(self) -> int:
-        if self._principal.sees_all:
-            return self._version
-        return self._store.hidden_since(self._principal, self._version)
+    def _now(self) -> int | None:
+        try:
+            with self._store.view(self._principal, at=self._version) as view:
+                return view.hidden
+        except VersionGoneError:  # something in it was removed
+            return None
 
 
 def listed_documents(
@@ -49,12 +51,12 @@ def listed_documents(
     """
     last = after
     while True:
-        version = store.state(principal).version if at is None else at
         try:
+            with store.view(principal, at=at) as view:
+                version = view.version
             sight = Sight(store, principal, version)
-            page = store.list_documents(
-                principal, filters=filters, after=last, limit=_PAGE, at=version
-            )
+            with store.view(principal, at=version) as view:
+                page = view.list_documents(filters=filters, after=last, limit=_PAGE)
             for each in page:
                 if sight.has_changed():
                     break

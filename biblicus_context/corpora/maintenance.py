@@ -14,7 +14,7 @@ from biblicus_context.corpora.errors import NotIndexedError
 from biblicus_context.corpora.listed_documents import listed_documents
 from biblicus_context.ingest.readers.code import LANGUAGES
 from biblicus_context.stores import Filters, Info, StoreError
-from biblicus_context.stores.sqlite.files import removal
+from biblicus_context.stores.places import remove_place, require_removable
 
 _CODE: Final = Filters(kinds=frozenset({"code"}))
 
@@ -43,8 +43,8 @@ class Sizes(NamedTuple):
 
 def account(corpus: Corpus) -> Account:
     """Count what is in the index."""
-    info = corpus.store.info(corpus.principal)
-    return Account(info, corpus.store.state(corpus.principal).changed, _bytes(corpus))
+    with corpus.index.view() as view:
+        return Account(view.info(), view.state.changed, _bytes(corpus))
 
 
 def languages(corpus: Corpus) -> Mapping[str, int]:
@@ -88,7 +88,7 @@ def _bytes(corpus: Corpus) -> int:
 def removable(corpus: Corpus) -> int:
     """The bytes of the index; an error unless the folder holds an index and nothing else."""
     _require_there(corpus)
-    removal.require_alone(corpus.place)
+    require_removable(corpus.place)
     return size_on_disk(corpus.place)
 
 
@@ -105,7 +105,7 @@ def remove(corpus: Corpus) -> None:
     """Remove the index with all its workspaces; the files of the corpus stay."""
     _require_there(corpus)
     corpus.close()
-    removal.remove(corpus.place)
+    remove_place(corpus.place)
 
 
 def _require_there(corpus: Corpus) -> None:

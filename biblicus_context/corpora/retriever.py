@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from typing import Any, Final
 
@@ -15,21 +16,24 @@ from biblicus_context.base.moments import moment
 from biblicus_context.base.threads import run
 from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers, scope_of
 from biblicus_context.corpora.errors import PartialIndexError, partial_index, remedy
-from biblicus_context.corpora.evidence import Evidence, pack_block
+from biblicus_context.corpora.evidence import Evidence, as_chosen, pack_block
 from biblicus_context.corpora.index import Index, Pin
-from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.corpora.search.query import CurrentView, SearchQuery
 from biblicus_context.corpora.search.searcher import CorpusSearcher, RankingPage
 from biblicus_context.corpora.search.settings import SearchSettings
-from biblicus_context.corpora.search.share_reading import filled_page
+from biblicus_context.corpora.search.share_reading import filled_page, limits_of
 from biblicus_context.corpora.search.surroundings import RankedSurroundings
 from biblicus_context.errors import InputError, UnknownNameError
-from biblicus_context.retrieval.packs.pack import ContextPack, RepeatedBlock
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.choosing.fit import Chosen, within_caps
+from biblicus_context.retrieval.packs.facts import facts_of
+from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
 from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
 from biblicus_context.retrieval.requests.request import ASSEMBLY, NOW, ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import SearchSpec
-from biblicus_context.stores import NO_FILTERS, TermCounts, Vectors, VersionGoneError
+from biblicus_context.stores import NO_FILTERS, TermCounts, Usage, Vectors, VersionGoneError, View
 from biblicus_context.stores.checks import LARGEST
 from biblicus_context.text.counters import Counter, Counters, default_counter
 
@@ -88,8 +92,22 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         self, pack: ContextPack, request: ContextRetrieverRequest
     ) -> Effectful[ContextPack]:
         """The page with what slow compactors make of blocks above `item_cap`."""
-        filling = self._searcher(request.metadata).filling
-        return (yield from filling.finished(pack, request, self._counter(request.counter)))
+        choosing = self._searcher(request.metadata).choosing
+        limits = limits_of(request, self._counter(request.counter))
+        found = {each.evidence_item_id: each for each in pack.blocks}
+        whole = Chosen(tuple(map(facts_of, pack.blocks)))
+        done = yield from within_caps(whole, choosing, limits)
+        if done is whole:
+            return pack
+        blocks = [_shortened(found[each.id], each) for each in done.chosen]
+        return pack.model_copy(
+            update={
+                "blocks": blocks,
+                "text": self.spec.join_with.join(each.text for each in blocks),
+                "left_out": [*pack.left_out, *(each.block for each in done.left_out)],
+                "warnings": [*pack.warnings, *done.notes],
+            }
+        )
 
     @property
     def computes(self) -> bool:
@@ -110,8 +128,9 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         index = self._index
         if not self._allows_partial or index.is_awaited or index.root is None:
             return None
-        if not self._pin(request).is_partial:
-            return None
+        with self._reading(request) as (_, pin):
+            if not pin.is_partial:
+                return None
         return f"{partial_index(index.name)}. {remedy(index.name, index.root)}"
 
     @property
@@ -131,7 +150,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             return ContextPack(text="", evidence_count=0, blocks=[])
         if self.answers is None:
             return self._answer(request)
-        pin, hidden = self._sight(request)
+        pin, hidden, activity = self._version(request)
         settings = {**self._settings.config, **self._settings.filled_values(request.metadata)}
         version = (
             self._index.folder,
@@ -139,73 +158,64 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             pin.written,
             hidden,
             self._index.has_embedder,
-            *self._recorded_activity(),
+            *activity,
         )
         scope = scope_of(self._index.principal, version, settings, request)
         embedder = self._index.query_embedder if self.answers.compares_queries else None
         return self.answers.answer(request, scope, embedder, partial(self._answer, request))
 
-    def _sight(self, request: ContextRetrieverRequest) -> tuple[Pin, int]:
-        """The version that is read, and since when the principal sees of it what it sees now."""
-        pin, index = self._pin(request), self._index
-        try:
-            return pin, index.store.hidden_since(index.principal, pin.version)
-        except VersionGoneError:
-            pin = self._newest(request)
-            return pin, pin.version
-
-    def _recorded_activity(self) -> Iterator[object]:
-        """What the user edited and viewed, if the answer depends on it: this makes no version."""
-        if self.spec.depends_on_activity:
-            index = self._index
-            for each in index.store.activity(index.principal, limit=LARGEST):
-                yield each.document_id, each.action, each.when
+    def _version(self, request: ContextRetrieverRequest) -> tuple[Pin, int, Sequence[object]]:
+        """The version that a request reads, since when the principal sees of it what it sees now, and
+        what the user did if the answer depends on that: it makes no version."""
+        with self._reading(request) as (view, pin):
+            done = view.activity(limit=LARGEST) if self.spec.depends_on_activity else ()
+            return pin, view.hidden, [(each.document_id, each.action, each.when) for each in done]
 
     def _answer(self, request: ContextRetrieverRequest) -> ContextPack:
         searcher = self._searcher(request.metadata)
-        with self._index.reading():
+        with self._reading(request) as (view, pin):
             page, chosen = filled_page(
-                partial(self._page, searcher),
-                searcher.filling,
+                partial(_page, searcher, view, pin),
+                searcher.choosing,
                 request,
                 self._counter(request.counter),
             )
+        placed = _placed(page, chosen)
         return ContextPack(
-            text=self.spec.join_with.join(each.block.text for each in chosen),
+            text=self.spec.join_with.join(each.block.text for each in placed),
             # The size of the page, not what fitted: the engine pages on while pages come back full.
             evidence_count=page.hits,
-            blocks=[pack_block(each, self.spec) for each in chosen],
-            repeated=[
-                RepeatedBlock(evidence_item_id=each.evidence.block.id, reason=each.reason)
-                for each in page.dropped
-            ],
-            more=page.more or len(chosen) < len(page.evidence),
+            blocks=[pack_block(each, self.spec) for each in placed],
+            left_out=[each.block for each in (*page.left_out, *chosen.left_out)],
+            more=page.more or len(placed) < len(page.evidence),
         )
 
     def store_facts(self, request: ContextRetrieverRequest) -> StoreFacts:
         """What a ranking of blocks of this corpus may ask, in the version that the request reads."""
-        pin, index = self._pin(request), self._index
-        query = SearchQuery(
-            store=index.store,
-            principal=index.principal,
-            embedder=None,
-            text=request.query,
-            filters=NO_FILTERS,
-            at=pin.version,
-            now=pin.now,
-        )
-        return StoreFacts(
-            count_terms=partial(self._count_terms, pin),
-            usage=partial(index.store.usage, index.principal),
-            around=partial(RankedSurroundings, query),
-        )
+        index, text = self._index, request.query
+        with self._reading(request) as (_, pin):
+            at = pin.version
 
-    def _count_terms(self, pin: Pin, terms: Sequence[str]) -> TermCounts:
-        count, who = self._index.store.count_terms, self._index.principal
-        try:
-            return count(who, terms, at=pin.version)
-        except VersionGoneError:  # something was removed since
-            return count(who, terms)
+        @contextmanager
+        def asking() -> Iterator[SearchQuery]:
+            with index.view_near(at) as view:
+                yield SearchQuery(
+                    reading=CurrentView(view),
+                    embedder=None,
+                    text=text,
+                    filters=NO_FILTERS,
+                    now=pin.now,
+                )
+
+        def count_terms(terms: Sequence[str]) -> TermCounts:
+            with index.view_near(at) as view:
+                return view.count_terms(terms)
+
+        def usage(ids: Sequence[str]) -> Mapping[str, Usage]:
+            with index.view_near(at) as view:
+                return view.usage(ids)
+
+        return StoreFacts(count_terms, usage, partial(RankedSurroundings, asking))
 
     def warm_up(self) -> None:
         """Open the index, and load the embedder and what the first search needs."""
@@ -237,12 +247,13 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         )
         given = None if vector is None else self._index.query_vector(vector)
         searcher = self._searcher({})
-        with GATE.inside(), self._index.reading():
+        # One moment for all pages, or each would be ranked again.
+        with GATE.inside(), self._reading(request) as (view, pin):
+            read = partial(_page, searcher, view, pin, vector=given)
             if max_tokens is None:
-                return [*self._page(searcher, request, given).evidence]
-            pin = self._pin(request)  # one moment for all pages, or each would be ranked again
-            read = partial(self._page, searcher, vector=given, pin=pin)
-            page, chosen = filled_page(read, searcher.filling, request, self._counter(counter))
+                return [*read(request).evidence]
+            page, found = filled_page(read, searcher.choosing, request, self._counter(counter))
+            chosen = _placed(page, found)
             if page.more and len(page.evidence) < limit:
                 page = read(request.model_copy(update={"limit": len(page.evidence) + 1}))
             filling = {each.block.id for each in chosen}
@@ -254,40 +265,36 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         except UnknownNameError:  # a counter of the assembler that was not passed to this retriever
             return default_counter()
 
-    def _page(
-        self,
-        searcher: CorpusSearcher,
-        request: ContextRetrieverRequest,
-        vector: Vectors | None = None,
-        *,
-        pin: Pin | None = None,
-    ) -> RankingPage:
-        read = partial(
-            searcher.page,
-            request.query,
-            offset=request.offset,
-            limit=request.limit,
-            vector=vector,
-        )
-        try:
-            return read(pin=pin or self._pin(request))
-        except VersionGoneError:  # the caller paused for longer than the store keeps versions
-            return read(pin=self._newest(request))
+    @contextmanager
+    def _reading(self, request: ContextRetrieverRequest) -> Iterator[tuple[View, Pin]]:
+        """A view of the version that a request reads; the newest one if that is no longer kept."""
+        assembly, now = request.metadata.get(ASSEMBLY), moment(request.metadata.get(NOW))
+        with ExitStack() as opened:
+            known = self._known_pin(request)
+            try:
+                view = opened.enter_context(self._index.view(known and known.version))
+            except VersionGoneError:  # the caller paused for longer than the store keeps versions
+                known = None
+                if isinstance(assembly, str):
+                    self._index.forget_pin(assembly)
+                view = opened.enter_context(self._index.view())
+            if known is not None:
+                yield view, self._allowed(known)
+            elif isinstance(assembly, str):
+                pin = self._allowed(self._index.pin(assembly, view, now))
+                if pin.version != view.version:  # another request of the assembly was faster
+                    view = opened.enter_context(self._index.view(pin.version))
+                yield view, pin
+            else:
+                pin = self._allowed(self._index.pinned(view, now))
+                self._pins.put(request.query, pin)
+                yield view, pin
 
-    def _pin(self, request: ContextRetrieverRequest) -> Pin:
+    def _known_pin(self, request: ContextRetrieverRequest) -> Pin | None:
         assembly = request.metadata.get(ASSEMBLY)
         if isinstance(assembly, str):
-            return self._allowed(self._index.pin(assembly, moment(request.metadata.get(NOW))))
-        pinned = self._pins.get(request.query) if request.offset > self.spec.offset else None
-        return self._newest(request) if pinned is None else pinned
-
-    def _newest(self, request: ContextRetrieverRequest) -> Pin:
-        assembly, now = request.metadata.get(ASSEMBLY), moment(request.metadata.get(NOW))
-        if isinstance(assembly, str):
-            return self._allowed(self._index.renew_pin(assembly, now))
-        pin = self._allowed(self._index.newest(now))
-        self._pins.put(request.query, pin)
-        return pin
+            return self._index.known_pin(assembly)
+        return self._pins.get(request.query) if request.offset > self.spec.offset else None
 
     def _searcher(self, metadata: Mapping[str, Any]) -> CorpusSearcher:
         """The searcher for these settings, with placeholders filled as in the metadata of a request."""
@@ -296,3 +303,27 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             json.dumps(values, sort_keys=True, default=repr),
             lambda: CorpusSearcher(self._index, self._settings.filled(values)),
         )
+
+
+def _page(
+    searcher: CorpusSearcher,
+    view: View,
+    pin: Pin,
+    request: ContextRetrieverRequest,
+    vector: Vectors | None = None,
+) -> RankingPage:
+    return searcher.page(
+        view, request.query, offset=request.offset, limit=request.limit, pin=pin, vector=vector
+    )
+
+
+def _placed(page: RankingPage, chosen: Chosen) -> list[Evidence]:
+    """What is chosen of a page, with the texts that it has room for."""
+    found = {each.block.id: each for each in page.evidence}
+    return [as_chosen(found[each.id], each) for each in chosen.chosen]
+
+
+def _shortened(block: ContextPackBlock, facts: Candidate) -> ContextPackBlock:
+    if facts.text == block.text:
+        return block
+    return block.model_copy(update={"text": facts.text}, deep=True).carrying(facts)

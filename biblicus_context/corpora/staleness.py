@@ -31,14 +31,15 @@ def measure_staleness(corpus: Corpus) -> Staleness | None:
     """What has changed since the last ingest; None if that is unknown, or there are no files."""
     if corpus.root is None:
         return None
-    moment = corpus.store.state(corpus.principal).changed
+    moment = corpus.index.state.changed
     root = corpus.source or corpus.root
     if moment is None or not root.exists():
         return None
     if corpus.history is not None:
         new, gone = history_changes(corpus.store, corpus.principal, root, corpus.history)
         return Staleness(new, 0, gone)
-    known = corpus.store.fingerprints(corpus.principal)
+    with corpus.index.view() as view:
+        known = view.fingerprints()
     if known and all(map(is_of_a_commit, known.values())):
         return None  # opened by its index: only the declaration says which commits belong to it
     files = [each for each in walk(root, corpus.walk) if isinstance(each, FoundFile)]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from biblicus_context.corpora import LOCAL, Corpus
+from biblicus_context.corpora import Corpus
 from biblicus_context.embedders.registry import DEFAULT
 from biblicus_context.evaluation.collection import Collection, CollectionRecord
 from biblicus_context.evaluation.indexed import IndexedCollection
@@ -71,8 +71,9 @@ def _found(
 ) -> IndexedCollection:
     texts: dict[str, str] = {}
     on: defaultdict[_Place, list[str]] = defaultdict(list)
-    for file in {place.file for place in places.values()}:
-        for block in corpus.store.blocks_of(LOCAL, file):
+    with corpus.index.view() as view:
+        for block in view.blocks_of([*{place.file for place in places.values()}]):
+            file = block.document_id
             texts[block.id] = block.text
             on[_Place(file)].append(block.id)
             first, last = block.lines or (0, 0)

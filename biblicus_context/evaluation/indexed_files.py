@@ -12,7 +12,8 @@ from biblicus_context.evaluation.questions import Question
 
 def indexed_files(corpus: Corpus, questions: Sequence[Question]) -> IndexedCollection:
     """The blocks of these files; a name that no indexed file has is an error."""
-    known = corpus.store.fingerprints(corpus.principal)
+    with corpus.index.view() as view:
+        known = view.fingerprints()
     blocks: dict[str, tuple[str, ...]] = {}
     texts: dict[str, str] = {}
     for question in questions:
@@ -20,7 +21,8 @@ def indexed_files(corpus: Corpus, questions: Sequence[Question]) -> IndexedColle
             if name not in known:
                 raise _not_indexed(name, question, known, corpus)
             if name not in blocks:
-                own = corpus.store.blocks_of(corpus.principal, name)
+                with corpus.index.view() as view:
+                    own = view.blocks_of([name])
                 blocks[name] = tuple(each.id for each in own)
                 texts.update((each.id, each.text) for each in own)
     return IndexedCollection(corpus, blocks, texts, {}, any_block=True)

@@ -17,7 +17,7 @@ from biblicus_context.ingest.embedding import BatchEmbedder
 from biblicus_context.retrieval.analysis import code_index_text, text_index_text, turn_index_text
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Batch, Block, Document
-from biblicus_context.stores.sqlite import open_store
+from biblicus_context.stores.places import open_place
 from biblicus_context.text.counters import default_counter
 
 _A_BATCH: Final = 500
@@ -31,7 +31,7 @@ def index_blocks(
     """Each record as one block, whatever its length; pass an empty folder for the store."""
     settings = CorpusSettings(root=str(folder), embedder=embedder)
     corpus = Corpus(collection.name, settings, store=folder / "store")
-    with open_store(corpus.place) as store:
+    with open_place(corpus.place) as store:
         documents = [*_documents(collection.records)]
         embedding = BatchEmbedder(store, LOCAL, corpus.embedder)
         for some in _batched(documents):

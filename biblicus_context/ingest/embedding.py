@@ -43,7 +43,8 @@ class BatchEmbedder:
         texts = [each.embedded_texts for each in batch]
         keys = [tuple(map(_key, own)) for own in texts]
         text_of = dict(zip(chain(*keys), chain(*texts), strict=True))
-        stored = self.store.known_vectors(self.principal, self.embedder.model, [*text_of])
+        with self.store.view(self.principal) as view:
+            stored = view.known_vectors(self.embedder.model, [*text_of])
         fresh = {key: text for key, text in text_of.items() if key not in stored}
         rows = {**stored, **_embedded(fresh, self.embedder)}
         entries = tuple(_entries(batch, keys, rows, self.embedder))

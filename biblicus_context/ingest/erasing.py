@@ -16,4 +16,5 @@ def erase_removed(store: Store, principal: Principal) -> datetime | None:
     """Erase what batches written with `erase=False` removed; if it is kept longer, returns until when."""
     with suppress(StillReadError):
         store.purge(principal, timeout=_PATIENCE, all_versions=False)
-    return store.state(principal).remains_until
+    with store.view(principal) as view:
+        return view.state.remains_until

@@ -21,10 +21,11 @@ def filling(
     That is true of the first ingest, of the one after an interrupted one, and of one whose embedder has
     no vectors yet. Later ones replace documents one by one: until then a search finds the older ones.
     """
-    is_filled = not (is_first or store.state(principal).is_partial)
-    if is_filled and embedder is not None:
-        info = store.info(principal)
-        is_filled = not info.blocks or embedder.model in info.vectors
+    with store.view(principal) as view:
+        is_filled = not (is_first or view.state.is_partial)
+        if is_filled and embedder is not None:
+            info = view.info()
+            is_filled = not info.blocks or embedder.model in info.vectors
     if not is_filled:
         store.record_filling(principal, finished=False)
     yield  # an error or a kill leaves the mark, and the next ingest removes it

@@ -78,7 +78,8 @@ def link(
 ) -> None:
     """Relate each document to the documents among `there` that its links lead to, and to no others."""
     sources = [name for name in links if name in there]
-    known = store.relations(principal, sources)
+    with store.view(principal) as view:
+        known = view.relations(sources)
     had = {(each.source, each.target) for each in known if each.type == LINKS}
     names = LinkTargets(there)
     wanted = {(name, target) for name in sources for target in names.led_to(name, links[name])}

@@ -12,7 +12,8 @@ def with_stored_readers(
     store: Store, principal: Principal, entries: Sequence[Entry]
 ) -> tuple[Entry, ...]:
     """The entries with the readers of stored documents: files do not declare who may read them."""
-    there = store.documents(principal, [each.document.id for each in entries])
+    with store.view(principal) as view:
+        there = view.documents([each.document.id for each in entries])
     known = {each.id: each for each in there}
     return tuple(
         _as_stored(each, known[each.document.id]) if each.document.id in known else each

@@ -103,7 +103,7 @@ class _Ingest:
 
     def run(self, roots: Sequence[Path]) -> Summary:
         began = time.perf_counter()
-        known = self.store.fingerprints(self.principal)
+        known = self._fingerprints()
         found: list[FoundFile] = []
         for each in walked(roots, self.settings.walk):
             if isinstance(each, FoundFile):
@@ -121,7 +121,7 @@ class _Ingest:
             for batch in self._batches(self._documents(conversions, known)):
                 self._write(embedder.embed(batch))
             removed = self._remove(known, found) if self.settings.remove_gone else ()
-            link(self.store, self.principal, self.links, self.store.fingerprints(self.principal))
+            link(self.store, self.principal, self.links, self._fingerprints())
             remains = erase_removed(self.store, self.principal)
             self.store.prepare(self.principal)
         return Summary(
@@ -138,9 +138,18 @@ class _Ingest:
             known=self.known,
             quotations=self.quotations,
             seconds=time.perf_counter() - began,
-            version=self.store.state(self.principal).version,
+            version=self._version,
             remains_until=remains,
         )
+
+    @property
+    def _version(self) -> int:
+        with self.store.view(self.principal) as view:
+            return view.version
+
+    def _fingerprints(self) -> Mapping[str, str]:
+        with self.store.view(self.principal) as view:
+            return view.fingerprints()
 
     def _left_out(self, skipped: Skipped, known: Mapping[str, str]) -> Skipped:
         """A skipped entry of the walk; a root without files keeps its indexed documents."""

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from biblicus_context.corpora import Corpus
-from biblicus_context.corpora.user_files.user_corpus import UserCorpus
 from biblicus_context.reading import load_project
 from biblicus_context.reading.shipped import shipped, shipped_plan
 from biblicus_context.starter.files import schema_files, texts_below
+from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus
 
 _SYSTEMS: Final = Path(__file__).with_name("systems")
 _DATA: Final = "data"

@@ -8,6 +8,7 @@ from biblicus_context.stores.errors import (
 )
 from biblicus_context.stores.filter_conditions import Between, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import NO_FILTERS, Filters
+from biblicus_context.stores.found import Found, FoundAround, FoundNames, SearchRequest
 from biblicus_context.stores.model import (
     Batch,
     Block,
@@ -19,17 +20,18 @@ from biblicus_context.stores.model import (
     Vectors,
 )
 from biblicus_context.stores.principal import EVERYBODY, NOBODY, Principal, Readers
+from biblicus_context.stores.ranking.memory import limit_memory
 from biblicus_context.stores.results import (
     Action,
     Activity,
     BlockPlace,
     Bm25,
     Direction,
+    DocumentTree,
+    EvidenceRow,
     Hit,
     Info,
-    Layout,
     Nearby,
-    Ranked,
     Related,
     Search,
     Sibling,
@@ -38,9 +40,9 @@ from biblicus_context.stores.results import (
     VectorCount,
     WorkspaceState,
 )
-from biblicus_context.stores.searching import related_documents, search_text, search_vectors
-from biblicus_context.stores.store import Reads, Store, Writes
-from biblicus_context.stores.trees import Trees
+from biblicus_context.stores.searching import named, search_text, search_vectors, text_hits
+from biblicus_context.stores.store import Store
+from biblicus_context.stores.view import View
 
 __all__ = [
     "EVERYBODY",
@@ -55,38 +57,42 @@ __all__ = [
     "Bm25",
     "Direction",
     "Document",
+    "DocumentTree",
     "Entry",
     "Equals",
+    "EvidenceRow",
     "Filters",
+    "Found",
+    "FoundAround",
+    "FoundNames",
     "Hit",
     "Info",
     "Json",
-    "Layout",
     "Metadata",
     "Nearby",
     "OneOf",
     "Principal",
-    "Ranked",
     "Readers",
-    "Reads",
     "Related",
     "Relation",
     "Search",
+    "SearchRequest",
     "Sibling",
     "StillReadError",
     "Store",
     "StoreError",
     "TermCounts",
     "TimeRange",
-    "Trees",
     "Usage",
     "VectorCount",
     "Vectors",
     "VersionConflictError",
     "VersionGoneError",
+    "View",
     "WorkspaceState",
-    "Writes",
-    "related_documents",
+    "limit_memory",
+    "named",
     "search_text",
     "search_vectors",
+    "text_hits",
 ]

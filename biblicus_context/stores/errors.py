@@ -19,3 +19,7 @@ class VersionConflictError(StoreError):
 
 class VersionGoneError(InputError):
     """A read is pinned to a version that is no longer kept, or does not exist yet."""
+
+
+class MalformedError(Exception):
+    """What a source returned contradicts itself: the source names the file or server in a StoreError."""

@@ -5,31 +5,40 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final, get_args
 
 from biblicus_context.errors import InputError
-from biblicus_context.stores import checks
+from biblicus_context.stores import checks, filter_checks
+from biblicus_context.stores.found import SearchRequest
 from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.results import Action, Bm25, Direction
 
 
-@dataclass(frozen=True, slots=True)
-class TextQuery:
-    """Terms to search for; with a similarity, also words that are spelt like them."""
-
-    terms: tuple[str, ...]
-    weights: Bm25
-    similarity: float | None
+def terms(values: Sequence[str], place: str) -> tuple[str, ...]:
+    """Checked terms."""
+    return tuple(checks.text(each, place) for each in checks.sequence(values, place))
 
 
-def text(values: Sequence[str], weights: Bm25, similarity: float | None) -> TextQuery:
-    """Checked terms and weights."""
-    terms = tuple(checks.text(each, "terms") for each in checks.sequence(values, "terms"))
+def search(request: SearchRequest) -> SearchRequest:
+    """A checked request: its texts are sound, and its numbers can be computed with."""
+    if not isinstance(request, SearchRequest):
+        fix = "Use SearchRequest(terms=..., vector=...)."
+        raise InputError("a search is a SearchRequest", found=request, fix=fix)
+    similarity = request.similarity
     if similarity is not None and not 0.0 < checks.number(similarity, "similarity") <= 1.0:
         raise InputError("must be above 0 and up to 1", place="similarity", found=similarity)
-    return TextQuery(terms, _weights(weights), similarity)
+    checks.whole(request.limit, "limit")
+    checks.whole(request.turn_limit, "turn_limit")
+    _weights(request.weights)
+    filter_checks.checked(request.filters)
+    if request.vector is not None:
+        query(request.vector)
+    sound = (terms(request.terms, "terms"), terms(request.words, "words"))
+    if sound == (request.terms, request.words):
+        return request
+    return replace(request, terms=sound[0], words=sound[1])
 
 
 def _weights(value: Bm25) -> Bm25:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
-from biblicus_context.base.arrays import Flags, Integers, Numbers
-from biblicus_context.stores.model import Relation
+from biblicus_context.stores.model import Block, Document, Relation
 
 Search: TypeAlias = Literal["text", "fuzzy", "vector", "recent"]
 Direction: TypeAlias = Literal["out", "in", "both"]
@@ -37,31 +36,6 @@ class Hit(NamedTuple):
     def block_id(self) -> str:
         """The block that was found."""
         return self.place.block_id
-
-
-class Ranked(NamedTuple):
-    """Blocks that a search found, as columns, in the order of their numbers.
-
-    A number is the place of a block among all that a principal can see of a version, in the order
-    in which they were last written. It is valid for this principal and this version only.
-    """
-
-    numbers: Integers
-    scores: Numbers
-
-
-class Layout(NamedTuple):
-    """Where blocks are, as columns, in the order of their numbers."""
-
-    numbers: Integers
-    sequences: Integers
-    """The number of the first block of the same document and session."""
-    positions: Integers
-    tokens: Integers
-    turns: Flags
-    """Whether each belongs to a session."""
-    lengths: Integers
-    """The number of blocks of the same document and session."""
 
 
 class Sibling(NamedTuple):
@@ -97,6 +71,31 @@ class Usage:
     helpful: int = 0
     unhelpful: int = 0
     last_used: datetime | None = None
+
+
+_NEVER: Final = Usage()
+
+
+class EvidenceRow(NamedTuple):
+    """A block with all that is shown of it."""
+
+    block: Block
+    document: Document
+    replaces: tuple[str, ...] = ()
+    """The documents that its document superseded, by id, as far as the principal may see them."""
+    usage: Usage = _NEVER
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentTree:
+    """What is around documents in the tree of their parents."""
+
+    above: tuple[Document, ...] = ()
+    """The documents and what they are inside, ordered by id."""
+    below: tuple[Document, ...] = ()
+    """The first children of each, in the order of the parents."""
+    siblings: tuple[Sibling, ...] = ()
+    """The nearest siblings of each, in their order."""
 
 
 @dataclass(frozen=True, slots=True)

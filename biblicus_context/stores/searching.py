@@ -1,22 +1,25 @@
-"""Searches that every store has for free: they are made of the methods of the Protocol."""
+"""A search by one kind of score, as hits with names, best first."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from biblicus_context.base.doors import door
 from biblicus_context.stores import checks
 from biblicus_context.stores.filters import NO_FILTERS, Filters
-from biblicus_context.stores.model import Relation, Vectors
-from biblicus_context.stores.principal import Principal
-from biblicus_context.stores.results import Bm25, Direction, Hit, Ranked, Related, Search
-from biblicus_context.stores.store import BM25, Reads
+from biblicus_context.stores.found import BM25, Found, SearchRequest
+from biblicus_context.stores.model import Vectors
+from biblicus_context.stores.results import Bm25, Hit, Search
+from biblicus_context.stores.view import View
+
+if TYPE_CHECKING:
+    from biblicus_context.base.arrays import Integers, Numbers
 
 
 @door
-def search_text(  # noqa: PLR0913 - those of rank_text, and a page
-    store: Reads,
-    principal: Principal,
+def search_text(
+    view: View,
     terms: Sequence[str],
     *,
     filters: Filters = NO_FILTERS,
@@ -24,102 +27,45 @@ def search_text(  # noqa: PLR0913 - those of rank_text, and a page
     offset: int = 0,
     weights: Bm25 = BM25,
     similarity: float | None = None,
-    at: int | None = None,
 ) -> tuple[Hit, ...]:
-    """A page of `rank_text` as hits, ordered by score, then by block id."""
+    """A page of the blocks that contain any of the terms, ordered by score, then by block id."""
     end = checks.whole(offset, "offset") + checks.whole(limit, "limit")
-    version = store.state(principal).version if at is None else at
-    ranked = store.rank_text(
-        principal,
-        terms,
+    request = SearchRequest(
+        terms=checks.sequence(terms, "terms"),
         filters=filters,
         limit=end,
         weights=weights,
         similarity=similarity,
-        at=version,
     )
-    search: Search = "text" if similarity is None else "fuzzy"
-    return _hits(store, principal, ranked, search, version)[offset:end]
+    return text_hits(view, request)[offset:end]
 
 
 @door
 def search_vectors(
-    store: Reads,
-    principal: Principal,
+    view: View,
     query: Vectors,
     *,
     filters: Filters = NO_FILTERS,
     limit: int = 100,
     offset: int = 0,
-    at: int | None = None,
 ) -> tuple[Hit, ...]:
-    """A page of `rank_vectors` as hits, ordered by score, then by block id."""
+    """A page of the blocks whose embedding is nearest to this one, ordered by cosine, then by id."""
     end = checks.whole(offset, "offset") + checks.whole(limit, "limit")
-    version = store.state(principal).version if at is None else at
-    ranked = store.rank_vectors(principal, query, filters=filters, limit=end, at=version)
-    return _hits(store, principal, ranked, "vector", version)[offset:end]
+    found = view.search(SearchRequest(vector=query, filters=filters, limit=end))
+    return named(view, found, found.by_vector, found.cosines, "vector")[offset:end]
 
 
-@door
-def related_documents(
-    store: Reads,
-    principal: Principal,
-    document_ids: str | Sequence[str],
-    *,
-    types: Collection[str] = (),
-    direction: Direction = "out",
-    depth: int = 1,
-    limit: int = 100,
-    at: int | None = None,
-) -> tuple[Related, ...]:
-    """Documents within `depth` relations of these types (default: all) from one or several, nearest first.
-
-    Each document comes once; of equal depth the heavier relation comes first. A path never leads
-    through a document that is hidden from the principal.
-    """
-    furthest, most = checks.whole(depth, "depth"), checks.whole(limit, "limit")
-    # One version for all steps: a write between two of them must not bend the path.
-    version = store.state(principal).version if at is None else at
-    starts = [document_ids] if isinstance(document_ids, str) else [*document_ids]
-    frontier, reached = starts, {*starts}
-    found: list[Related] = []
-    for distance in range(1, furthest + 1):
-        if not frontier or len(found) >= most:
-            break
-        relations = store.relations(
-            principal, frontier, types=types, direction=direction, at=version
-        )
-        nearest: dict[str, Relation] = {}
-        for other, relation in sorted(_steps(relations, frontier, direction), key=_heaviest_first):
-            if other not in reached:
-                nearest.setdefault(other, relation)
-        found += [Related(other, relation, distance) for other, relation in nearest.items()]
-        frontier = [*nearest]
-        reached.update(frontier)
-    return tuple(found[:most])
+def text_hits(view: View, request: SearchRequest) -> tuple[Hit, ...]:
+    """What a search by words finds, best first."""
+    found = view.search(request)
+    search: Search = "text" if request.similarity is None else "fuzzy"
+    return named(view, found, found.by_text, found.text, search)
 
 
-def _hits(
-    store: Reads, principal: Principal, ranked: Ranked, search: Search, at: int
+def named(
+    view: View, found: Found, rows: Integers, scores: Numbers, search: Search
 ) -> tuple[Hit, ...]:
-    places = store.places(principal, ranked.numbers, at=at)
-    # By `map`, as without numpy the columns are lists.
-    scored = sorted(zip((-score for score in map(float, ranked.scores)), places, strict=True))
+    """These rows as hits, ordered by score, then by block id."""
+    places = view.places(found, rows) if len(rows) else ()
+    scored = sorted(zip((-scores[rows]).tolist(), places, strict=True))
     return tuple(Hit(place, -score, search) for score, place in scored)
-
-
-def _steps(
-    relations: Iterable[Relation], frontier: Collection[str], direction: Direction
-) -> Iterable[tuple[str, Relation]]:
-    """Each relation with the document at its other end; both ends may be in the frontier."""
-    near = frozenset(frontier)
-    for each in relations:
-        if direction != "in" and each.source in near:
-            yield each.target, each
-        if direction != "out" and each.target in near:
-            yield each.source, each
-
-
-def _heaviest_first(step: tuple[str, Relation]) -> tuple[float, str, str, str]:
-    other, relation = step
-    return -relation.weight, other, relation.type, relation.source

@@ -7,6 +7,8 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
+from biblicus_context import stores
+from biblicus_context.base.lazy import lazy
 from biblicus_context.stores import (
     Batch,
     Block,
@@ -15,10 +17,11 @@ from biblicus_context.stores import (
     Hit,
     Principal,
     Readers,
+    Related,
     Relation,
     Store,
     Vectors,
-    search_text,
+    View,
 )
 
 ANN = Principal("acme", user="ann", groups={"hr"})
@@ -72,6 +75,81 @@ def ids(hits: Iterable[Hit]) -> list[str]:
 def query(*numbers: float) -> Vectors:
     """One embedding to search with."""
     return Vectors.of(MODEL, [numbers])
+
+
+class Seen:
+    """What a principal sees; each read is in a view of its own, as tests compare single reads."""
+
+    def __init__(self, store: Store, principal: Principal, at: int | None = None) -> None:
+        self._store = store
+        self._principal = principal
+        self._at = at
+
+    def __getattr__(self, name: str) -> Any:
+        """A method of a view, or an attribute of it."""
+        if name.startswith("__"):
+            raise AttributeError(name)
+        attribute = getattr(View, name)
+        if isinstance(attribute, property | lazy):
+            with self._store.view(self._principal, at=self._at) as view:
+                return getattr(view, name)
+
+        def read(*args: Any, **options: Any) -> Any:
+            with self._store.view(self._principal, at=self._at) as view:
+                return getattr(view, name)(*args, **options)
+
+        return read
+
+
+def seen(store: Store, principal: Principal, at: int | None = None) -> Seen:
+    """What a principal sees of a version, by default of the newest one."""
+    return Seen(store, principal, at)
+
+
+def blocks(
+    store: Store, principal: Principal, ids: Sequence[str], *, at: int | None = None
+) -> tuple[Block, ...]:
+    """Blocks by id."""
+    return tuple(each.block for each in seen(store, principal, at).evidence(ids))
+
+
+def search_text(
+    store: Store,
+    principal: Principal,
+    terms: Sequence[str],
+    *,
+    at: int | None = None,
+    **options: Any,
+) -> tuple[Hit, ...]:
+    """A search by words in a view of its own."""
+    with store.view(principal, at=at) as view:
+        return stores.search_text(view, terms, **options)
+
+
+def search_vectors(
+    store: Store,
+    principal: Principal,
+    query: Vectors,
+    *,
+    at: int | None = None,
+    **options: Any,
+) -> tuple[Hit, ...]:
+    """A search by meaning in a view of its own."""
+    with store.view(principal, at=at) as view:
+        return stores.search_vectors(view, query, **options)
+
+
+def related_documents(
+    store: Store,
+    principal: Principal,
+    start: str | Sequence[str],
+    *,
+    at: int | None = None,
+    **options: Any,
+) -> tuple[Related, ...]:
+    """What relations lead to, in a view of its own."""
+    with store.view(principal, at=at) as view:
+        return view.related([start] if isinstance(start, str) else start, **options)
 
 
 search_fuzzy = partial(search_text, similarity=0.75)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Final
 
 from biblicus_context.base.doors import door
@@ -54,15 +55,20 @@ _LISTED: Final = rf"(?:(?:>|(?:[-*+]|\d{{1,9}}[.)])(?=[{_BLANK}]))[{_BLANK}]*+)+
 """The marks of quotes and of items of lists in front of a line."""
 _TAGS: Final = rf"(?:</?[a-z][^<>{_BREAK}]*+>[{_BLANK}]*+)*?"
 """HTML in front of HTML: one backslash would leave the second tag what it is."""
-_LOOKS_LIKE_STRUCTURE: Final = re.compile(
-    rf"{_BEGIN}([{_BLANK}]*+)(?:(?={_STRUCTURE})"
-    rf"|({_QUOTED})(?={_IN_LISTS})"
-    rf"|({_LISTED})(?={_IN_LISTS}|{_line_of('[*]', '+')})"
-    rf"|((?>{_LISTED})?)({_TAGS})(?=<h[1-6r](?![\w-]))"
-    rf"|({_TAGS})(?=<(?:b|strong)(?![\w-])))(.)",
-    re.IGNORECASE,
-)
 _MARKS: Final = re.compile(rf"{_BEGIN}[{_BLANK}]*#{{1,6}}[{_BLANK}]+")
+
+
+@cache
+def _looks_like_structure() -> re.Pattern[str]:
+    """Compiled for the first text: it takes as long as a tenth of the modules of a short command."""
+    return re.compile(
+        rf"{_BEGIN}([{_BLANK}]*+)(?:(?={_STRUCTURE})"
+        rf"|({_QUOTED})(?={_IN_LISTS})"
+        rf"|({_LISTED})(?={_IN_LISTS}|{_line_of('[*]', '+')})"
+        rf"|((?>{_LISTED})?)({_TAGS})(?=<h[1-6r](?![\w-]))"
+        rf"|({_TAGS})(?=<(?:b|strong)(?![\w-])))(.)",
+        re.IGNORECASE,
+    )
 
 
 @door
@@ -83,7 +89,7 @@ def escaped_headings(text: str) -> str:
     \[Plans] [page]
     > \## Costs
     """
-    return _LOOKS_LIKE_STRUCTURE.sub(_escaped, text)
+    return _looks_like_structure().sub(_escaped, text)
 
 
 def _escaped(match: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from biblicus_context.base.structured_log import log_warning
+from biblicus_context.systems.learning.structured_log import log_warning
 
 
 def test_without_structlog_the_fields_are_in_the_message(

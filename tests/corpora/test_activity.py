@@ -14,6 +14,7 @@ from biblicus_context import ContextAssembler
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import PlanError
 from biblicus_context.stores import Principal
+from biblicus_context.testing.store_samples import seen
 
 ANN, BOB = Principal("local", user="ann"), Principal("local", user="bob")
 
@@ -136,6 +137,6 @@ def test_a_killed_program_loses_no_activity_that_it_recorded(tmp_path: Path):
         program.kill()
     assert returned[0] == "ready"
     with Corpus.open_records(place, principal=ann) as pages:
-        known = {each.document_id for each in pages.store.activity(ann, limit=1_000)}
+        known = {each.document_id for each in seen(pages.store, ann).activity(limit=1_000)}
         assert {f"p{n}" for n in returned[1:]} <= known
         assert pages.store.check() == ()

@@ -10,6 +10,7 @@ import pytest
 from biblicus_context import Corpus, Record
 from biblicus_context.errors import PlanError
 from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.testing.store_samples import seen
 
 LONG = "\n\n".join(f"Part {n} of this text says a few words about tea." for n in range(60))
 
@@ -19,7 +20,7 @@ def declared(**config: Any) -> CorpusDeclaration:
 
 
 def sizes(corpus: Corpus, document: str) -> list[int]:
-    return [each.tokens for each in corpus.store.blocks_of(corpus.principal, document)]
+    return [each.tokens for each in seen(corpus.store, corpus.principal).blocks_of([document])]
 
 
 def test_files_are_cut_as_declared_and_read_again_when_that_changes(tmp_path: Path):

@@ -18,6 +18,7 @@ from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest import Content, Parsed, Section
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import Batch, Entry, Principal, Readers
+from biblicus_context.testing.store_samples import seen
 
 
 def test_what_was_ingested_is_found_with_its_place(notes: Corpus):
@@ -63,7 +64,7 @@ def test_a_caller_hands_in_an_embedder_and_readers(root: Path):
     )
     with corpus:
         corpus.ingest()
-        assert corpus.store.info(corpus.principal).vectors.keys() == {"letters"}
+        assert seen(corpus.store, corpus.principal).info().vectors.keys() == {"letters"}
         best = corpus.search("milk", retriever_id="vector")[0]
         assert (best.document.kind, best.block.text) == ("shopping", "milk")
         assert measure_staleness(corpus) == (0, 0, 0)
@@ -119,7 +120,7 @@ def test_a_retriever_forgets_what_it_found_in_an_index_that_was_made_anew(root: 
         with Corpus.open(root) as other:
             other.ingest()
             after = other.search("green tea", limit=5)
-            assert corpus.index.newest().version == other.index.newest().version
+            assert corpus.index.state.version == other.index.state.version
         found = retriever.evidence("green tea", offset=0, limit=5)
         assert [each.block for each in found] == [each.block for each in after]
         assert found[0].block != before[0].block
@@ -171,7 +172,7 @@ def test_a_document_that_only_some_may_read_is_indexed_again_for_them(root: Path
     everything = Principal("local", sees_all=True)
     with Corpus.open(root) as corpus:
         corpus.ingest()
-        (tea,) = corpus.store.documents(everything, ["tea.md"])
+        (tea,) = seen(corpus.store, everything).documents(["tea.md"])
         hidden = replace(tea, readers=Readers(users=frozenset({"ann"})))
         corpus.store.write(everything, Batch(put=(Entry(hidden),)))
         assert corpus.ingest().changed == ()

@@ -15,7 +15,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
+from biblicus_context import stores
+from biblicus_context.corpora.search.query import WEIGHTS, CurrentView, SearchQuery
 from biblicus_context.corpora.search.rankers import hybrid
 from biblicus_context.embedders import WordLlamaEmbedder
 from biblicus_context.spec.retriever_settings import HybridSpec
@@ -29,8 +30,6 @@ from biblicus_context.stores import (
     Hit,
     Principal,
     Vectors,
-    search_text,
-    search_vectors,
 )
 from biblicus_context.stores.sqlite import open_store
 
@@ -62,13 +61,12 @@ def test_no_shortcut_changes_a_ranking(
 ):
     with TemporaryDirectory() as folder, open_store(Path(folder)) as store:
         store.write(WHO, Batch(put=tuple(_entries(shelf, dice))))
-        query = SearchQuery(
-            store, WHO, EMBEDDER, _said(dice), Filters(), store.state(WHO).version, NOW
-        )
-        ranked = {each.block_id: each.score for each in hybrid(query, plan, 100)}
-        expected = _plainly(query, plan)
-        assert ranked == pytest.approx(expected, rel=1e-5, abs=1e-6)
-        assert [*ranked] == sorted(ranked, key=lambda block: (-ranked[block], block))
+        with store.view(WHO) as view:
+            query = SearchQuery(CurrentView(view), EMBEDDER, _said(dice), Filters(), NOW)
+            ranked = {each.block_id: each.score for each in hybrid(query, plan, 100)}
+            expected = _plainly(query, plan)
+            assert ranked == pytest.approx(expected, rel=1e-5, abs=1e-6)
+            assert [*ranked] == sorted(ranked, key=lambda block: (-ranked[block], block))
 
 
 @settings(max_examples=15, deadline=None)
@@ -82,10 +80,9 @@ def test_a_ranking_does_not_depend_on_the_order_in_which_documents_were_written(
         with TemporaryDirectory() as folder, open_store(Path(folder)) as store:
             for each in order:
                 store.write(WHO, Batch(put=(each,)))
-            query = SearchQuery(
-                store, WHO, EMBEDDER, said, Filters(), store.state(WHO).version, NOW
-            )
-            rankings.append([(each.block_id, each.score) for each in hybrid(query, plan, 100)])
+            with store.view(WHO) as view:
+                query = SearchQuery(CurrentView(view), EMBEDDER, said, Filters(), NOW)
+                rankings.append([(each.block_id, each.score) for each in hybrid(query, plan, 100)])
     assert rankings[0] == rankings[1]
 
 
@@ -160,12 +157,12 @@ def _vector_weight(plan: HybridSpec, sessions: Sequence[str | None]) -> float:
 def _text(query: SearchQuery) -> Sequence[Hit]:
     if not query.terms:
         return ()
-    return search_text(query.store, WHO, query.terms, limit=EVERYTHING, weights=WEIGHTS)
+    return stores.search_text(query.view, query.terms, limit=EVERYTHING, weights=WEIGHTS)
 
 
 def _vector(query: SearchQuery) -> Sequence[Hit]:
     assert query.vector is not None
-    return search_vectors(query.store, WHO, query.vector, limit=EVERYTHING)
+    return stores.search_vectors(query.view, query.vector, limit=EVERYTHING)
 
 
 def _found(text: Sequence[Hit], vector: Sequence[Hit], most: int) -> dict[str, Hit]:
@@ -183,8 +180,8 @@ def _lifted(scores: Sequence[float]) -> list[float]:
 
 
 def _all_blocks(query: SearchQuery) -> Iterator[Block]:
-    for document in query.store.list_documents(WHO, limit=EVERYTHING):
-        yield from query.store.blocks_of(WHO, document.id)
+    for document in query.view.list_documents(limit=EVERYTHING):
+        yield from query.view.blocks_of([document.id])
 
 
 def _distance(blocks: Mapping[str, Block], one: Block, other: Block) -> int | None:
@@ -225,7 +222,7 @@ def _resemblance(
 ) -> dict[str, float]:
     if len(alone) < 3:
         return {}
-    known = query.store.vectors(WHO, EMBEDDER.model, alone)
+    known = query.view.vectors(EMBEDDER.model, alone)
     rows = np.array([np.frombuffer(known[each], "<f4") for each in alone], dtype=np.float64)
     rows -= rows.mean(axis=0)
     lengths = np.linalg.norm(rows, axis=1)

@@ -22,6 +22,7 @@ from biblicus_context import (
 from biblicus_context.corpora.errors import NotIndexedError, PartialIndexError
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.ingest.summary import Progress
+from biblicus_context.testing.store_samples import seen
 
 PLAN = """
 kind: context
@@ -200,7 +201,7 @@ def test_another_process_knows_while_it_is_made_and_after_a_kill(tmp_path: Path)
     with subprocess.Popen(command, stdout=subprocess.PIPE) as child, opened(root) as reader:
         assert child.stdout is not None
         assert child.stdout.readline() == b"there\n"
-        assert len(reader.store.fingerprints(reader.principal)) > 0
+        assert len(seen(reader.store, reader.principal).fingerprints()) > 0
         with pytest.raises(PartialIndexError):
             reader.search("tea")
         child.kill()

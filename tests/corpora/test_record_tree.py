@@ -20,9 +20,10 @@ from biblicus_context import (
     RecordReaders,
     RecordTree,
 )
-from biblicus_context.corpora.tree_inheritance import inheritance
 from biblicus_context.stores import NOBODY, Batch, Document
+from biblicus_context.systems.workspace.tree_inheritance import inheritance
 from biblicus_context.testing.memory_store import InMemoryStore
+from biblicus_context.testing.store_samples import seen
 from tests.pace import within
 
 EVERYBODY = Readers()
@@ -256,7 +257,7 @@ def test_an_id_that_is_put_again_begins_anew(tree: RecordTree):
     tree.remove("b")
     tree.put([page("b", "p")])
     assert tree.readers_of("b") == (frozenset(), frozenset(), True, None)
-    assert ann.store.activity(ann.principal) == ()
+    assert seen(ann.store, ann.principal).activity() == ()
     assert tree.corpus.relations(["b", "q"], direction="both") == ()
     (document,) = tree.documents(["b"]).values()
     assert document.accessed is None

@@ -35,6 +35,7 @@ from biblicus_context.ingest.records.record_lines import _LINE
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import StoreError
 from biblicus_context.testing.memory_store import InMemoryStore
+from biblicus_context.testing.store_samples import seen
 from tests.permissions import permissions_hold
 
 TEA = Record(id="m1", kind="fact", text="Green tea wants water of 80 degrees.", confidence=0.9)
@@ -128,7 +129,7 @@ def test_a_view_is_ranked_as_if_it_were_a_document_of_its_own(memories: Corpus, 
 def test_records_are_written_and_others_removed_at_once(memories: Corpus):
     """In one version; what is in both is written."""
     memories.put([TEA, SHIP])
-    before = memories.store.state(memories.principal).version
+    before = seen(memories.store, memories.principal).state.version
     written = memories.put([replace(TEA, text="Tea is hot.")], remove=["m1", "m2", "unknown"])
     assert written.version == before + 1
     assert [each.id for each in memories.documents()] == ["m1"]
@@ -213,7 +214,7 @@ def test_any_number_of_records_is_written_in_batches(memories: Corpus):
         Record(id=f"n{number}", text=f"Lamp {number} is on.") for number in range(2_500)
     )
     assert (written.records, written.version) == (2_500, 3)
-    assert memories.store.info(memories.principal).documents == 2_500
+    assert seen(memories.store, memories.principal).info().documents == 2_500
     assert memories.put_many([]) == replace_version(memories, 3)
 
 
@@ -227,9 +228,9 @@ def replace_version(memories: Corpus, version: int) -> Any:
 def test_no_text_is_lost_and_metadata_is_kept_as_it_is(text: str, metadata: dict[str, str]):
     memories = Corpus.open_records(InMemoryStore(), embedder=None)
     memories.put([Record(id="m", text=text, metadata=metadata)])
-    blocks = memories.store.blocks_of(memories.principal, "m")
+    blocks = seen(memories.store, memories.principal).blocks_of(["m"])
     assert "".join("".join(each.text for each in blocks).split()) == "".join(text.split())
-    (document,) = memories.store.documents(memories.principal, ["m"])
+    (document,) = seen(memories.store, memories.principal).documents(["m"])
     assert document.metadata == metadata
 
 
@@ -421,7 +422,7 @@ def test_a_killed_program_leaves_whole_calls(tmp_path: Path):
             program.kill()
         assert returned[0] == "ready\n"
         with Corpus.open_records(place) as memories:
-            ids = set(memories.store.fingerprints(memories.principal))
+            ids = set(seen(memories.store, memories.principal).fingerprints())
             calls = {each.partition("-")[0] for each in ids} - {"first"}
             assert {"1", "2", "3"} <= calls
             assert len(ids) == 50 * len(calls) + 1

@@ -17,6 +17,7 @@ from biblicus_context.corpora import Corpus
 from biblicus_context.errors import PlanError, RetrieverError
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.stores import Batch, Entry
+from biblicus_context.testing.store_samples import seen
 from biblicus_context.text.counters import default_counter
 from tests.corpora.searching import PACKS, ask, ids, paths
 
@@ -418,8 +419,8 @@ def test_metadata_is_written_if_it_is_included(indexed: Indexed, settings: dict[
 def test_a_corpus_indexed_by_another_embedder_is_an_error_and_not_half_a_search(indexed: Indexed):
     root = indexed({"a.md": "Tea one.\n"})
     with Corpus.open(root) as corpus:
-        (document,) = corpus.store.list_documents(corpus.principal)
-        blocks = corpus.store.blocks_of(corpus.principal, document.id)
+        (document,) = seen(corpus.store, corpus.principal).list_documents()
+        blocks = seen(corpus.store, corpus.principal).blocks_of([document.id])
         corpus.store.write(corpus.principal, Batch(put=(Entry(document, blocks),)))
     problem = (
         r"indexed without an embedder, but its embedder is 'wordllama.*Run: biblicus-context index"

@@ -13,6 +13,7 @@ from biblicus_context.corpora import Corpus
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
+from biblicus_context.stores import View
 
 QUERY = "lamp bulb watts"
 PLAN = {
@@ -103,14 +104,13 @@ def test_more_says_whether_blocks_are_left(
 
 def test_it_reads_little_more_than_the_share_holds(many: Corpus, monkeypatch: pytest.MonkeyPatch):
     read: list[int] = []
-    index = many.index
-    whole = type(index).evidence
+    whole = View.evidence
 
-    def evidence(self: Any, ranked: Any, *, at: int) -> Any:
-        read.append(len(ranked))
-        return whole(self, ranked, at=at)
+    def evidence(self: View, ids: Any) -> Any:
+        read.append(len(ids))
+        return whole(self, ids)
 
-    monkeypatch.setattr(type(index), "evidence", evidence)
+    monkeypatch.setattr(View, "evidence", evidence)
     many.retriever()(ContextRetrieverRequest(query=QUERY, limit=1000, max_tokens=1000))
     assert sum(read) < 90
 

@@ -19,6 +19,7 @@ from biblicus_context.errors import EmbedderError
 from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.testing.store_samples import seen
 from tests.corpora.searching import assembler, ids
 
 PAGED = {
@@ -200,7 +201,7 @@ def test_a_retriever_answers_from_an_index_that_was_deleted_and_made_again(lamps
     with Corpus.open(lamps.root) as another:
         another.ingest()
     assert [block.source for block in retriever(request).blocks] == ["0.md"]
-    assert lamps.index.newest().version == 1
+    assert lamps.index.state.version == 1
 
 
 def test_an_index_that_was_made_again_without_vectors_is_not_compared_with(lamps: Corpus):
@@ -221,4 +222,4 @@ def test_a_vacuum_leaves_searches_of_the_same_corpus_that_are_under_way_alone(la
     maintenance.vacuum(lamps)
     second = retriever(ContextRetrieverRequest(query="lamp bulb", offset=2, limit=9))
     assert len({block.evidence_item_id for block in [*first.blocks, *second.blocks]}) == len(LAMPS)
-    assert store.state(lamps.principal).version == lamps.index.newest().version
+    assert seen(store, lamps.principal).state.version == lamps.index.state.version

@@ -15,6 +15,7 @@ from biblicus_context.embedders import GraniteEmbedder, build_embedder
 from biblicus_context.embedders.embedder import CONTEXTUAL, STRONG
 from biblicus_context.errors import EmbedderError, MissingExtraError
 from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.testing.store_samples import seen
 
 EXPECTED = json.loads((Path(__file__).parent / "granite.json").read_text(encoding="utf-8"))
 """The first numbers of each text's vector, as RobertaModel of transformers 5.23 with torch 2.15 gave
@@ -106,7 +107,7 @@ def test_a_corpus_is_searched_by_it(tmp_path: Path):
     settings = CorpusSettings(root=str(tmp_path / "notes"), embedder="granite")
     with Corpus("notes", settings) as notes:
         notes.ingest()
-        vectors = notes.store.info(notes.principal).vectors
+        vectors = seen(notes.store, notes.principal).info().vectors
         assert vectors["granite-embedding-30m-english-int8"].rows == 2
         best = notes.search("How do I get my money back?", limit=1, retriever_id="vector")
     assert best[0].source == "refunds.md"

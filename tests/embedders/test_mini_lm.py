@@ -20,6 +20,7 @@ from biblicus_context.embedders.embedder import CONTEXTUAL
 from biblicus_context.embedders.wheel_files import tensors
 from biblicus_context.errors import MissingExtraError
 from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.testing.store_samples import seen
 
 EXPECTED = json.loads((Path(__file__).parent / "minilm.json").read_text(encoding="utf-8"))
 """The first numbers of each text's vector, as sentence-transformers 6.2 with torch 2.15 gave them."""
@@ -77,7 +78,7 @@ def test_a_corpus_is_searched_by_it(tmp_path: Path):
     settings = CorpusSettings(root=str(tmp_path / "notes"), embedder="minilm")
     with Corpus("notes", settings) as notes:
         notes.ingest()
-        assert notes.store.info(notes.principal).vectors["all-minilm-l6-v2"].rows == 2
+        assert seen(notes.store, notes.principal).info().vectors["all-minilm-l6-v2"].rows == 2
         best = notes.search("How do I get my money back?", limit=1, retriever_id="vector")
     assert best[0].source == "refunds.md"
 

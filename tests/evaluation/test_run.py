@@ -10,7 +10,7 @@ import pytest
 from biblicus_context.errors import ContextError, InputError, PlanError, UnknownNameError
 from biblicus_context.evaluation import Collection, evaluate, load_collection
 from biblicus_context.evaluation.run import DEFAULT
-from biblicus_context.stores.sqlite.rank.matrix import Matrix
+from biblicus_context.stores.ranking.matrix import Matrix
 from tests.evaluation.conftest import write
 
 

@@ -18,10 +18,12 @@ from biblicus_context.testing.store_samples import (
     ONLY_BOB,
     STRANGER,
     block,
+    blocks,
     day,
     entry,
     put,
     relate,
+    seen,
     written,
 )
 
@@ -34,7 +36,7 @@ PROBES: dict[str, Callable[[Store, Principal], object]] = {
     "relate": lambda store, who: store.write(who, relate(("mine", "cites", "secret"))),
     "use": lambda store, who: store.record_usage(who, used=["secret#0", "secret#2"], when=day(1)),
     "block": lambda store, who: (
-        store.write(who, put(entry("mine", "a"))) and store.relations(who, ["mine"])
+        store.write(who, put(entry("mine", "a"))) and seen(store, who).relations(["mine"])
     ),
 }
 
@@ -65,10 +67,10 @@ def test_a_block_of_a_hidden_document_cannot_be_replaced_by_its_id(tmp_path: Pat
         written(store, SHORT)
         mine = entry("mine", "text")
         stolen = replace(mine, blocks=(block("mine", 0, "text", id="secret#0"),))
-        before = store.blocks(Principal("acme", user="bob"), ["secret#0"])
+        before = blocks(store, Principal("acme", user="bob"), ["secret#0"])
         with pytest.raises(ValueError, match="belongs to another document"):
             store.write(ANN, put(stolen))
-        assert store.blocks(Principal("acme", user="bob"), ["secret#0"]) == before
+        assert blocks(store, Principal("acme", user="bob"), ["secret#0"]) == before
 
 
 def test_another_workspace_learns_nothing_at_all(tmp_path: Path):

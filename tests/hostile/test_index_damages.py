@@ -11,6 +11,7 @@ import pytest
 from benchmarks.attacks.index_damages import answers, damaged, sound_index
 from biblicus_context.stores import Principal, StoreError
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.testing.store_samples import seen
 
 
 def test_a_damaged_index_gives_no_other_answer_and_a_check_finds_it():
@@ -56,7 +57,7 @@ def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path: Path, ending: st
     pipe.unlink(missing_ok=True)
     os.mkfifo(pipe)
     with open_store(folder) as store, pytest.raises(StoreError, match="not a regular file"):
-        store.state(Principal("acme"))
+        seen(store, Principal("acme")).info()
 
 
 def test_a_database_that_is_gone_is_an_error_until_it_is_ingested_again(tmp_path: Path):

@@ -9,6 +9,7 @@ from pathlib import Path
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.ingest import Content, IngestSettings, Parsed, ReaderRegistry, Summary, ingest
 from biblicus_context.stores import Block, Principal, Store
+from biblicus_context.testing.store_samples import seen
 from biblicus_context.text.counters import Counters
 
 ANN = Principal("handbook", sees_all=True)
@@ -49,19 +50,22 @@ def run(store: Store, *roots: Path, settings: IngestSettings | None = None) -> S
 
 def held(store: Store) -> dict[str, tuple[str, ...]]:
     """The ids of the blocks of every document."""
-    return {name: tuple(block.id for block in store.blocks_of(ANN, name)) for name in known(store)}
+    return {
+        name: tuple(block.id for block in seen(store, ANN).blocks_of([name]))
+        for name in known(store)
+    }
 
 
 def texts(store: Store, name: str) -> list[str]:
     """The texts of a document's blocks."""
-    return [block.text for block in store.blocks_of(ANN, name)]
+    return [block.text for block in seen(store, ANN).blocks_of([name])]
 
 
 def known(store: Store) -> list[str]:
     """The documents of a store."""
-    return sorted(store.fingerprints(ANN))
+    return sorted(seen(store, ANN).fingerprints())
 
 
 def blocks(store: Store) -> list[Block]:
     """All blocks of a store."""
-    return [block for name in known(store) for block in store.blocks_of(ANN, name)]
+    return [block for name in known(store) for block in seen(store, ANN).blocks_of([name])]

@@ -13,6 +13,7 @@ from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.links import LINKS, Links, links_of
 from biblicus_context.stores import Batch, Relation, Store
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.testing.store_samples import seen
 from tests.ingest.build import ANN, known, run, written
 from tests.pace import within
 from tests.permissions import permissions_hold
@@ -29,7 +30,7 @@ def links(name: str, text: str) -> Links:
 
 
 def led(store: Store) -> list[tuple[str, str]]:
-    found = store.relations(ANN, known(store))
+    found = seen(store, ANN).relations(known(store))
     assert {each.type for each in found} <= {LINKS}
     return [(each.source, each.target) for each in found]
 
@@ -158,7 +159,7 @@ def test_relations_of_other_types_are_left_alone(store: Store, tmp_path: Path) -
     store.write(ANN, Batch(relate=(cites,)))
     written(root, {"a.md": "changed"})
     run(store, root)
-    assert store.relations(ANN, ["a.md"]) == (cites,)
+    assert seen(store, ANN).relations(["a.md"]) == (cites,)
 
 
 def test_a_file_that_cannot_be_read_keeps_its_links(store: Store, tmp_path: Path) -> None:

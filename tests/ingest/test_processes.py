@@ -11,6 +11,7 @@ import pytest
 
 from biblicus_context.stores import Store
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.testing.store_samples import seen
 from tests.ingest.build import ANN, blocks, run, written
 from tests.orphans import outcome
 
@@ -29,7 +30,7 @@ def started(store: Path, folder: Path) -> subprocess.Popen[str]:
 
 def everything(store: Store) -> list[object]:
     found = blocks(store)
-    vectors = store.vectors(ANN, "tiny", [block.id for block in found])
+    vectors = seen(store, ANN).vectors("tiny", [block.id for block in found])
     return [(block, vectors[block.id]) for block in found]
 
 
@@ -56,9 +57,9 @@ def test_a_killed_ingest_is_finished_by_the_next(tmp_path: Path, folder: Path, u
         process.communicate()
         with open_store(tmp_path / "store") as store:
             assert not store.check()
-            names = store.fingerprints(ANN)
+            names = seen(store, ANN).fingerprints()
             reached.append(len(names))
-            assert all(len(store.blocks_of(ANN, name)) >= 1 for name in names)
+            assert all(len(seen(store, ANN).blocks_of([name])) >= 1 for name in names)
     assert reached == sorted(reached)
     assert any(0 < count < len(FILES) for count in reached), "killed in the middle"
     with open_store(tmp_path / "store") as store:

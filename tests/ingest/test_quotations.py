@@ -12,6 +12,7 @@ from biblicus_context import ContextAssembler, Record
 from biblicus_context.corpora import Corpus
 from biblicus_context.ingest.records import RecordPart
 from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.testing.store_samples import seen
 
 FACT = "# Tea\n\nGreen tea wants water of 80 degrees."
 TOLD = "Use a thermometer for it."
@@ -36,8 +37,8 @@ def corpus(root: Path, **settings: Any) -> Corpus:
 
 def indexed(corpus: Corpus) -> str:
     store, principal = corpus.store, corpus.principal
-    documents = store.list_documents(principal)
-    blocks = [each for one in documents for each in store.blocks_of(principal, one.id)]
+    documents = seen(store, principal).list_documents()
+    blocks = [each for one in documents for each in seen(store, principal).blocks_of([one.id])]
     return "\n".join(block.text for block in blocks)
 
 
@@ -119,7 +120,9 @@ def test_quotations_in_records_are_left_out_and_counted(recalled: str, folder: P
         )
         assert (written.quotations, written.blocks) == (3, 2)
         assert "Green tea" not in indexed(memories)
-        assert [each.id for each in memories.store.documents(memories.principal, ["b"])] == ["b"]
+        assert [each.id for each in seen(memories.store, memories.principal).documents(["b"])] == [
+            "b"
+        ]
 
 
 def test_one_turn_cannot_swallow_another(folder: Path):

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from biblicus_context.corpora import LOCAL, Corpus
+from biblicus_context.testing.store_samples import seen
 from tests.ingest.build import written
 
 TURNS = ["Shall we begin?", "The budget is nine thousand.", "So be it.", "Then lunch."]
@@ -32,7 +33,7 @@ def test_a_transcript_without_session_names_is_one_session(tmp_path: Path):
         root = written(tmp_path / folder, {"talk.jsonl": lines(*records)})
         with Corpus.open(root) as corpus:
             corpus.ingest()
-            blocks = corpus.store.blocks_of(LOCAL, "talk.jsonl")
+            blocks = seen(corpus.store, LOCAL).blocks_of(["talk.jsonl"])
             assert {block.session for block in blocks} == {"talk.jsonl"}
             found.append(scores(corpus, "budget"))
     assert found[0] == found[1]
@@ -53,7 +54,7 @@ def test_the_blocks_of_one_long_record_stay_neighbours(tmp_path: Path):
     root = written(tmp_path / "files", {"a.jsonl": lines({"text": text}, {"text": "Else."})})
     with Corpus.open(root) as corpus:
         corpus.ingest()
-        positions = [each.position for each in corpus.store.blocks_of(LOCAL, "a.jsonl")]
+        positions = [each.position for each in seen(corpus.store, LOCAL).blocks_of(["a.jsonl"])]
         *of_one, other = positions
         assert of_one == [*range(len(of_one))]
         assert other - of_one[-1] > 50
@@ -67,7 +68,7 @@ def test_code_in_records_is_indexed_as_the_same_code_in_files(tmp_path: Path):
         with Corpus.open(written(tmp_path / folder, content)) as corpus:
             corpus.ingest()
             names = files if folder == "files" else ["a.jsonl"]
-            blocks = [b for name in names for b in corpus.store.blocks_of(LOCAL, name)]
+            blocks = [b for name in names for b in seen(corpus.store, LOCAL).blocks_of([name])]
             found.append({block.text: (block.indexed_text, block.heading) for block in blocks})
             ranked = [hit.block.text for hit in corpus.search("read rows of a table", limit=3)]
             assert ranked[0] == FUNCTIONS["read_rows"]

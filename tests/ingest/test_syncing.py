@@ -27,9 +27,17 @@ from biblicus_context.ingest import (
     ingest,
 )
 from biblicus_context.ingest.files import content as content_room
-from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Store, search_text
+from biblicus_context.stores import (
+    Batch,
+    Block,
+    Document,
+    Entry,
+    Principal,
+    Store,
+)
 from biblicus_context.stores import Readers as DocumentReaders
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.testing.store_samples import blocks, search_text, seen
 from tests.ingest.build import ANN, WORDS, embedder, held, known, run, texts, written
 from tests.ingest.pdfs import pdf
 from tests.permissions import permissions_hold
@@ -58,20 +66,20 @@ def test_files_become_documents_with_blocks_that_are_found(store: Store, root: P
     assert (summary.blocks, summary.embedded, summary.unchanged) == (3, 3, 0)
     assert summary.bytes == sum(len(text) for text in HANDBOOK.values())
     (hit,) = search_text(store, ANN, ["here"])
-    (block,) = store.blocks(ANN, [hit.block_id])
+    (block,) = blocks(store, ANN, [hit.block_id])
     assert (block.text, block.lines, block.heading) == ("# One\n\nwords here", (1, 3), ("One",))
-    (document,) = store.documents(ANN, ["a.md"])
+    (document,) = seen(store, ANN).documents(["a.md"])
     assert (document.kind, document.title, document.path) == ("markdown", "One", "a.md")
-    assert summary.version == store.state(ANN).version
-    assert store.vectors(ANN, "tiny", [block.id])
+    assert summary.version == seen(store, ANN).state.version
+    assert seen(store, ANN).vectors("tiny", [block.id])
 
 
 def test_an_ingest_of_the_same_files_writes_nothing(store: Store, root: Path):
     run(store, root)
-    version = store.state(ANN).version
+    version = seen(store, ANN).state.version
     summary = run(store, root)
     assert (summary.unchanged, summary.added, summary.changed, summary.embedded) == (3, (), (), 0)
-    assert store.state(ANN).version == version
+    assert seen(store, ANN).state.version == version
 
 
 def test_only_what_changed_is_read_again(store: Store, root: Path):
@@ -96,13 +104,13 @@ def test_a_block_that_stays_the_same_keeps_its_id(store: Store, tmp_path: Path):
 
 def test_who_may_read_a_document_stays_when_its_file_changes(store: Store, root: Path):
     run(store, root)
-    (document,) = store.documents(ANN, ["a.md"])
+    (document,) = seen(store, ANN).documents(["a.md"])
     hidden = replace(document, readers=DocumentReaders(groups=frozenset({"hr"})))
     store.write(ANN, Batch(put=(Entry(hidden),)))
     written(root, {"a.md": "# One\n\nother words", "c.py": "def g():\n    pass\n"})
     assert run(store, root).changed == ("a.md", "c.py")
-    assert store.documents(ANN, ["a.md"])[0].readers == hidden.readers
-    others = store.list_documents(Principal(ANN.workspace, user="bob"))
+    assert seen(store, ANN).documents(["a.md"])[0].readers == hidden.readers
+    others = seen(store, Principal(ANN.workspace, user="bob")).list_documents()
     assert [each.id for each in others] == ["c.py", "sub/b.txt"]
     assert not search_text(store, Principal(ANN.workspace, user="bob"), ["other"])
 
@@ -111,9 +119,9 @@ def test_a_time_that_no_calendar_has_in_utc_is_left_out(store: Store, tmp_path: 
     said = "date: 0001-01-01T00:00:00+05:00\nupdated: 9999-12-31T23:59:59-12:00"
     root = written(tmp_path / "files", {"a.md": f"---\n{said}\n---\nwords"})
     run(store, root)
-    (document,) = store.documents(ANN, ["a.md"])
+    (document,) = seen(store, ANN).documents(["a.md"])
     assert (document.created, document.updated) == (None, None)
-    assert store.recent(ANN) == ()
+    assert seen(store, ANN).recent() == ()
 
 
 def test_what_is_gone_is_removed(store: Store, root: Path):
@@ -303,7 +311,7 @@ def test_turns_of_one_session_follow_each_other_however_a_log_mixes_them(store, 
     turns = [{"role": "user", "content": text, "session": session} for session, text in said]
     root = written(tmp_path / "files", {"a.jsonl": "\n".join(map(json.dumps, turns))})
     run(store, root)
-    found = store.blocks_of(ANN, "a.jsonl")
+    found = seen(store, ANN).blocks_of(["a.jsonl"])
     assert [(each.position, each.session, each.text, each.lines) for each in found] == [
         (0, "b", "one", (1, 1)),
         (1, "b", "four", (4, 4)),
@@ -316,7 +324,7 @@ def test_turns_of_one_session_follow_each_other_however_a_log_mixes_them(store, 
 def test_confidence_and_importance_of_front_matter_are_the_documents(store, tmp_path: Path):
     front = "---\nconfidence: 0.25\nimportance: 1\n---\nwords"
     run(store, written(tmp_path / "files", {"a.md": front, "b.md": "words"}))
-    said, unsaid = store.documents(ANN, ["a.md", "b.md"])
+    said, unsaid = seen(store, ANN).documents(["a.md", "b.md"])
     assert (said.confidence, said.importance) == (0.25, 1.0)
     assert (unsaid.confidence, unsaid.importance) == (None, None)
 

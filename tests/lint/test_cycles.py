@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.lint.facts.project.cycles import cyclic_contexts
+from biblicus_context.lint.facts.project.nesting import cyclic_contexts
 from biblicus_context.reading.outline import LocatedName, Outline
 from biblicus_context.reading.yaml.tree import Place
 from tests.lint.linting import found, report_of

@@ -10,8 +10,7 @@ from biblicus_context.base.gitignore import covers
 from biblicus_context.errors import ContextError
 from biblicus_context.lint.engine.finding import Severity
 from biblicus_context.lint.engine.runner import lint
-from biblicus_context.lint.engine.settings import LintSettings, PythonNames
-from biblicus_context.lint.engine.settings_file import load_settings
+from biblicus_context.lint.engine.settings import LintSettings, PythonNames, load_settings
 from tests.lint.linting import CLEAN, found, named, only, report_of, write
 
 SHARED = '[project]\nname = "x"\n[tool.biblicus-context]\nselect = ["BC2"]\n'

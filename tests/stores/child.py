@@ -5,9 +5,18 @@ from __future__ import annotations
 import sys
 from itertools import count
 
-from biblicus_context.stores import Batch, Store, VersionGoneError, search_text, search_vectors
+from biblicus_context.stores import Batch, Store, VersionGoneError
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.testing.store_samples import ANN, INDEXER, day, entry, query
+from biblicus_context.testing.store_samples import (
+    ANN,
+    INDEXER,
+    day,
+    entry,
+    query,
+    search_text,
+    search_vectors,
+    seen,
+)
 from tests.orphans import end_with_parent
 
 PER_BATCH = 20
@@ -31,7 +40,7 @@ def documents(number: int, name: str = "") -> tuple[str, ...]:
 
 def write_on(store: Store) -> None:
     """Write version after version, beginning with the one that comes next."""
-    for number in count(store.state(INDEXER).version + 1):
+    for number in count(seen(store, INDEXER).state.version + 1):
         assert store.write(INDEXER, batch(number)) == number
         say(f"{number}")
         store.record_usage(INDEXER, used=documents(number), when=day(1))
@@ -53,8 +62,8 @@ def write_some(store: Store, name: str) -> None:
 
 def search_on(store: Store) -> None:
     """Search until everything is written; every version is seen whole, page by page."""
-    while store.state(ANN).version < 24:
-        version = store.state(ANN).version
+    while seen(store, ANN).state.version < 24:
+        version = seen(store, ANN).state.version
         try:
             whole = search_text(store, ANN, ["common"], limit=10_000, at=version)
             pages = [

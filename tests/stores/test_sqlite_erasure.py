@@ -25,12 +25,21 @@ from biblicus_context.stores import (
     StillReadError,
     Store,
     VersionGoneError,
-    search_text,
-    search_vectors,
 )
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.files.erasure import leftovers
-from biblicus_context.testing.store_samples import ANN, INDEXER, day, entry, query, relate, written
+from biblicus_context.testing.store_samples import (
+    ANN,
+    INDEXER,
+    day,
+    entry,
+    query,
+    relate,
+    search_text,
+    search_vectors,
+    seen,
+    written,
+)
 from tests.stores.test_sqlite_files import database
 
 SECRET = "xylophonist"
@@ -95,7 +104,7 @@ def test_no_byte_is_left_when_the_call_returns(tmp_path: Path, removal: str):
         if removal == "replaced":
             store.write(ANN, Batch(unrelate=relate(("secret", f"rel-{SECRET}", "k1")).relate))
         assert traces(tmp_path, *needles, row_bytes(unit)[:8]) == []
-        assert store.state(ANN).remains_until is None
+        assert seen(store, ANN).state.remains_until is None
         assert store.check() == ()
     assert traces(tmp_path, *needles) == []
 
@@ -131,7 +140,7 @@ def test_many_removals_in_any_order_leave_nothing(tmp_path: Path):
             words = [alive.pop(id_).split()[0] for id_ in gone]
             assert traces(tmp_path, *words, *gone) == []
         assert store.check() == ()
-        assert len(store.fingerprints(ANN)) == len(alive)
+        assert len(seen(store, ANN).fingerprints()) == len(alive)
 
 
 def test_a_row_that_sqlite_left_in_the_middle_of_a_page_is_found(tmp_path: Path):
@@ -165,7 +174,7 @@ def test_versions_end_with_what_they_show_and_others_stay(tmp_path: Path):
             with pytest.raises(VersionGoneError):
                 search_text(store, ANN, ["one"], at=at)
         written(store, entry("c", "three"))
-        assert store.info(ANN, at=third).documents == 1
+        assert seen(store, ANN, at=third).info().documents == 1
 
 
 def test_a_store_that_keeps_versions_says_until_when(tmp_path: Path):
@@ -173,14 +182,14 @@ def test_a_store_that_keeps_versions_says_until_when(tmp_path: Path):
         first = written(store, secret())
         before = datetime.now(UTC)
         store.write(ANN, Batch(remove=("secret",)))
-        until = store.state(ANN).remains_until
+        until = seen(store, ANN).state.remains_until
         assert until is not None
         assert timedelta() <= until - before - timedelta(hours=1) < timedelta(seconds=30)
         assert len(search_text(store, ANN, [SECRET], at=first)) == 1
         assert traces(tmp_path, SECRET)
         store.purge(ANN)
         assert traces(tmp_path, SECRET) == []
-        assert store.state(ANN).remains_until is None
+        assert seen(store, ANN).state.remains_until is None
         with pytest.raises(VersionGoneError):
             search_text(store, ANN, [SECRET], at=first)
         assert store.check() == ()
@@ -201,10 +210,10 @@ def test_a_batch_can_leave_erasing_to_a_purge(tmp_path: Path):
         written(store, secret())
         store.write(ANN, Batch(remove=("secret",)), erase=False)
         assert traces(tmp_path, SECRET)
-        assert store.state(ANN).remains_until is not None
+        assert seen(store, ANN).state.remains_until is not None
         store.purge(ANN)
         assert traces(tmp_path, SECRET) == []
-        assert store.state(ANN).remains_until is None
+        assert seen(store, ANN).state.remains_until is None
 
 
 def test_a_purge_of_nothing_is_nothing(tmp_path: Path):
@@ -213,7 +222,7 @@ def test_a_purge_of_nothing_is_nothing(tmp_path: Path):
         assert not [*tmp_path.glob("*.db")]
         version = written(store, entry("a", "one"))
         store.purge(ANN)
-        assert store.state(ANN).version == version
+        assert seen(store, ANN).state.version == version
 
 
 _READER = """
@@ -222,10 +231,10 @@ from biblicus_context.stores import Principal
 from biblicus_context.stores.sqlite import open_store
 with open_store(sys.argv[1]) as store:
     who = Principal("acme", user="ann")
-    with store.reading(who):
-        print(len(store.documents(who, ["secret"])), flush=True)
+    with store.view(who) as view:
+        print(len(view.documents(["secret"])), flush=True)
         sys.stdin.readline()
-        print(len(store.documents(who, ["secret"])), flush=True)
+        print(len(view.documents(["secret"])), flush=True)
     sys.stdin.readline()
 """
 
@@ -257,7 +266,7 @@ def test_a_reader_in_another_process_keeps_it_until_its_read_ends(tmp_path: Path
         written(store, secret())
         with reader(tmp_path) as process:
             store.write(ANN, Batch(remove=("secret",)))
-            until = store.state(ANN).remains_until
+            until = seen(store, ANN).state.remains_until
             assert until is not None
             assert until <= datetime.now(UTC)
             assert traces(tmp_path, SECRET)
@@ -266,7 +275,7 @@ def test_a_reader_in_another_process_keeps_it_until_its_read_ends(tmp_path: Path
             assert answer(process) == "1\n"  # never wrong data: it reads what it began with
             store.purge(ANN, timeout=30)
             assert traces(tmp_path, SECRET) == []
-            assert store.state(ANN).remains_until is None
+            assert seen(store, ANN).state.remains_until is None
 
 
 def test_the_next_write_erases_what_waited_for_a_reader(tmp_path: Path):
@@ -283,10 +292,10 @@ def test_the_next_write_erases_what_waited_for_a_reader(tmp_path: Path):
 def test_a_thread_that_reads_meanwhile_does_not_wait_for_itself(tmp_path: Path):
     with open_store(tmp_path) as store:
         written(store, secret())
-        with store.reading(ANN):
-            assert store.state(ANN).version == 1
+        with store.view(ANN) as view:
+            assert view.version == 1
             store.write(ANN, Batch(remove=("secret",)))
-        assert store.state(ANN).remains_until is not None
+        assert seen(store, ANN).state.remains_until is not None
         store.purge(ANN)
         assert traces(tmp_path, SECRET) == []
 
@@ -319,9 +328,9 @@ def test_opening_finishes_what_a_killed_process_began(tmp_path: Path, moment: st
     if moment == "before":
         assert traces(tmp_path, SECRET)
     with open_store(tmp_path) as store:
-        assert store.documents(ANN, ["secret"]) == ()
+        assert seen(store, ANN).documents(["secret"]) == ()
         assert traces(tmp_path, SECRET) == []
-        assert store.state(ANN).remains_until is None
+        assert seen(store, ANN).state.remains_until is None
         assert store.check() == ()
 
 
@@ -340,7 +349,7 @@ def test_a_file_of_an_older_release_is_cleaned_when_it_is_opened(tmp_path: Path)
     path.with_name(f"{path.name}.seal").unlink()
     assert traces(tmp_path, f"{SECRET} played")
     with open_store(tmp_path) as store:
-        assert store.state(ANN).remains_until is None
+        assert seen(store, ANN).state.remains_until is None
         assert traces(tmp_path, f"{SECRET} played") == []
 
 

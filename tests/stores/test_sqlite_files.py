@@ -11,11 +11,19 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.errors import InputError
-from biblicus_context.stores import Principal, StoreError, search_text
+from biblicus_context.stores import Principal, StoreError
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.files.connections import create
 from biblicus_context.stores.sqlite.schema.tables import VERSION
-from biblicus_context.testing.store_samples import ANN, day, entry, ids, written
+from biblicus_context.testing.store_samples import (
+    ANN,
+    day,
+    entry,
+    ids,
+    search_text,
+    seen,
+    written,
+)
 
 TEXT = "words " * 500
 
@@ -93,11 +101,14 @@ def test_a_file_that_cannot_be_used_is_refused_and_left_as_it_is(folder: Path, h
     act(database(unsealed(folder)))
     before = contents(folder)
     with open_store(folder) as store:
-        for use in (store.state, lambda who: written(store, entry("a", "x"), principal=who)):
+        for use in (
+            lambda who: seen(store, who).info(),
+            lambda who: written(store, entry("a", "x"), principal=who),
+        ):
             with pytest.raises(StoreError, match=said) as raised:
                 use(ANN)
             assert str(database(folder)) in str(raised.value)
-        assert store.state(Principal("another")).version == 0
+        assert seen(store, Principal("another")).state.version == 0
         assert (
             any(str(database(folder)) in each for each in store.check())
             or harm == "another workspace"
@@ -110,7 +121,7 @@ def test_a_folder_in_place_of_the_database_is_refused(folder: Path):
     path.unlink()
     path.mkdir()
     with open_store(folder) as store, pytest.raises(StoreError, match="not a regular file"):
-        store.state(ANN)
+        seen(store, ANN).info()
 
 
 def test_damage_that_is_met_later_is_told_as_damage(folder: Path):
@@ -119,7 +130,7 @@ def test_damage_that_is_met_later_is_told_as_damage(folder: Path):
     patched(8192 * 4, b"\xa5" * (size - 8192 * 4))(path)
     with open_store(folder) as store:
         with pytest.raises(StoreError, match="damaged"):
-            store.blocks_of(ANN, "d7")
+            seen(store, ANN).blocks_of(["d7"])
         with pytest.raises(StoreError, match="damaged"):
             search_text(store, ANN, ["words"])
         assert store.check()
@@ -145,7 +156,7 @@ def test_a_store_is_made_where_nothing_is_and_only_then(tmp_path: Path):
         open_store(tmp_path / "new", create=False)
     assert not (tmp_path / "new").exists()
     with open_store(tmp_path / "new" / "deep") as store:
-        assert store.state(ANN).version == 0
+        assert seen(store, ANN).state.version == 0
     with open_store(tmp_path / "new" / "deep", create=False) as store:
         written(store, entry("a", "x"))
     (tmp_path / "empty").mkdir()
@@ -171,9 +182,12 @@ def test_asking_makes_no_files(tmp_path: Path):
 
 def test_a_closed_store_says_so(folder: Path):
     store = open_store(folder)
-    store.state(ANN)
+    seen(store, ANN).info()
     store.close()
-    for use in (store.state, lambda who: written(store, entry("a", "x"), principal=who)):
+    for use in (
+        lambda who: seen(store, who).info(),
+        lambda who: written(store, entry("a", "x"), principal=who),
+    ):
         with pytest.raises(StoreError, match="the store is closed"):
             use(ANN)
 
@@ -184,7 +198,7 @@ def test_workspaces_are_told_apart_whatever_they_are_called(tmp_path: Path):
         for number, name in enumerate(names):
             written(store, entry("d", *"x" * number), principal=Principal(name))
         for number, name in enumerate(names):
-            assert store.info(Principal(name)).blocks == number
+            assert seen(store, Principal(name)).info().blocks == number
     assert len(list(tmp_path.glob("*.db"))) == len(names)
     assert not list(tmp_path.parent.glob("*.db"))
 
@@ -201,7 +215,7 @@ def test_a_newer_version_is_seen_while_it_waits_in_the_log(folder: Path):
     with closing(sqlite3.connect(database(folder))) as connection:
         connection.execute("PRAGMA user_version = 99")
         with open_store(folder) as store, pytest.raises(StoreError, match="a newer release"):
-            store.state(ANN)
+            seen(store, ANN).info()
 
 
 def test_of_two_that_make_a_workspace_at_once_the_first_one_stays(folder: Path):
@@ -236,9 +250,9 @@ def test_a_workspace_whose_file_was_deleted_and_made_again_is_asked_anew(tmp_pat
         for file in (tmp_path / "store").glob("acme.*"):
             file.unlink()
         assert search_text(store, ANN, ["words"]) == ()
-        assert store.state(ANN).version == 0
+        assert seen(store, ANN).state.version == 0
         written(another, entry("b", "new words"))
         assert ids(search_text(store, ANN, ["words"])) == ["b#0"]
         assert ids(search_text(store, ANN, ["old"])) == []
         written(store, entry("c", "words"))
-        assert another.state(ANN).version == store.state(ANN).version == 2
+        assert seen(another, ANN).state.version == seen(store, ANN).state.version == 2

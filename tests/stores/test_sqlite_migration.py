@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.stores import Readers, StoreError, search_text
+from biblicus_context.stores import Readers, StoreError
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.schema.tables import VERSION
 from biblicus_context.testing.store_contract.by_id import text_scores
@@ -19,6 +19,8 @@ from biblicus_context.testing.store_samples import (
     entry,
     ids,
     search_fuzzy,
+    search_text,
+    seen,
     written,
 )
 from tests.stores.older import take_back
@@ -56,7 +58,7 @@ def test_a_step_that_fails_changes_nothing(old: Path):
         connection.commit()
     before = contents(old)
     with open_store(old) as store, pytest.raises(StoreError, match="word_counts already exists"):
-        store.state(ANN)
+        seen(store, ANN).info()
     assert contents(old) == before
 
 
@@ -79,7 +81,7 @@ def test_an_older_block_whose_readers_differ_from_its_page_has_its_own(tmp_path:
     with closing(sqlite3.connect(database(unsealed(tmp_path / "store")))) as connection:
         take_back(connection, 10)
     with open_store(tmp_path / "store") as store:
-        own = {each.id: each.own_readers for each in store.list_documents(INDEXER)}
+        own = {each.id: each.own_readers for each in seen(store, INDEXER).list_documents()}
     assert own == {
         "p": True, "same": False, "more": True, "open": True, "other": True,
         "q": False, "inside": False, "closed": True, "orphan": True,

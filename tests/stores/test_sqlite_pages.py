@@ -9,10 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from biblicus_context.stores import Batch, Store, search_text, search_vectors
+from biblicus_context.stores import Batch, Store
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.testing.store_contract.by_id import text_scores
-from biblicus_context.testing.store_samples import ANN, entry, query, written
+from biblicus_context.testing.store_samples import (
+    ANN,
+    entry,
+    query,
+    search_text,
+    search_vectors,
+    written,
+)
 
 VECTORS = [(1.0, 0.0), (0.8, 0.6), (0.6, 0.8), (0.0, 1.0)]
 

@@ -14,18 +14,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from biblicus_context import stores
 from biblicus_context.errors import MissingExtraError
 from biblicus_context.stores import (
-    NO_FILTERS,
     Batch,
-    Bm25,
     Principal,
     Store,
     StoreError,
     Vectors,
-    query_checks,
-    search_vectors,
 )
+from biblicus_context.stores.ranking.memory import RankingMemory
+from biblicus_context.stores.source import Scope
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.files.capability import lack, require_capable
 from biblicus_context.stores.sqlite.files.connections import transaction
@@ -33,27 +32,40 @@ from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
 from biblicus_context.stores.sqlite.files.folder import existing_folder, folder
 from biblicus_context.stores.sqlite.files.open_workspaces import OpenWorkspaces
 from biblicus_context.stores.sqlite.files.pool import ConnectionPool
-from biblicus_context.stores.sqlite.rank.search_cache import Memory, bounded_memory
-from biblicus_context.testing.store_samples import ANN, entry, query, written
+from biblicus_context.testing.store_samples import (
+    ANN,
+    blocks,
+    entry,
+    ids,
+    query,
+    search_vectors,
+    seen,
+    written,
+)
+
+
+def tenant(name: str) -> Scope:
+    return Scope(Principal(name))
 
 
 def test_the_workspace_that_was_not_asked_for_longest_is_closed(tmp_path: Path):
     spaces = OpenWorkspaces(folder(tmp_path / "store"))
-    asked = [spaces.get_or_create(Principal(f"tenant {number}")) for number in range(32)]
-    assert spaces.get(Principal("tenant 0")) is asked[0]
-    one_more = spaces.get_or_create(Principal("one more"))
-    assert spaces.get(Principal("one more")) is one_more
-    assert spaces.get(Principal("tenant 0")) is asked[0]
-    assert spaces.get(Principal("tenant 1")) is not asked[1]
+    asked = [spaces.get_or_create(tenant(f"tenant {number}")) for number in range(32)]
+    assert spaces.get(tenant("tenant 0")) is asked[0]
+    one_more = spaces.get_or_create(tenant("one more"))
+    assert spaces.get(tenant("one more")) is one_more
+    assert spaces.get(tenant("tenant 0")) is asked[0]
+    assert spaces.get(tenant("tenant 1")) is not asked[1]
     spaces.close()
 
 
 @pytest.mark.parametrize("key", ["w{}", "w{}" + "long " * 1000])
 def test_a_memory_of_next_to_nothing_is_bounded_as_well(key: str):
-    memory: Memory[str] = bounded_memory(1_000_000, len)
+    memory = RankingMemory(1)
     tracemalloc.start()
     for number in range(10_000):
-        memory.get_or_compute(("lineage", (key.format(number),)), lambda: "")
+        name = key.format(number)
+        memory.small(("lineage", name), lambda: "", 4 * len(name))
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert taken < 1_500_000
@@ -82,12 +94,13 @@ def test_an_old_sqlite_is_refused_with_its_version(tmp_path: Path, monkeypatch: 
 
 OPENS_WITHOUT_LOADING = """
 import sys
+from biblicus_context import stores
 from biblicus_context.errors import MissingExtraError
 from biblicus_context.stores import Principal
 from biblicus_context.stores.sqlite import open_store
 with open_store(sys.argv[1]) as store:
-    store.state(Principal("acme"))
-    store.fingerprints(Principal("acme"))
+    with store.view(Principal("acme")) as view:
+        view.state, view.fingerprints()
 print("numpy" in sys.modules, "pydantic" in sys.modules)
 """
 
@@ -101,7 +114,7 @@ def printed(program: str, *arguments: str) -> str:
 def test_without_numpy_the_line_that_installs_it_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr("biblicus_context.stores.sqlite.files.workspace.find_spec", lambda _: None)
+    monkeypatch.setattr("biblicus_context.stores.view.find_spec", lambda _: None)
     with open_store(tmp_path) as store:
         written(store, entry("a", "x"))
         with pytest.raises(MissingExtraError, match=r"pip install 'biblicus-context\[corpus\]'"):
@@ -179,40 +192,38 @@ def test_a_transaction_that_the_database_gave_up_is_not_rolled_back_again():
 def test_a_read_that_began_before_a_cleanup_still_sees_what_was_deleted(tmp_path: Path):
     with open_store(tmp_path, keep_seconds=0) as store:
         written(store, entry("a", "old words", vectors=[[1, 0]]), entry("b", "other"))
-        workspace = OpenWorkspaces(existing_folder(tmp_path)).get(ANN)
-        search, terms = workspace.search, query_checks.text(["words"], Bm25(), None)
-        with workspace.reading(ANN, None) as before:
+        with store.view(ANN) as before:
             for _ in range(3):
                 written(store, entry("a", "new words", vectors=[[0, 1]]))
-            with workspace.reading(ANN, None) as now:
-                assert len(search.rank_text(now, terms, NO_FILTERS, None, 10).numbers) == 1
-                assert len(search.rank_vectors(now, query(1, 0), NO_FILTERS, None, 10).numbers) == 1
-            old = search.rank_text(before, terms, NO_FILTERS, None, 10)
-            near = search.rank_vectors(before, query(1, 0), NO_FILTERS, None, 10)
-            assert [each.block_id for each in search.places(before, old.numbers)] == ["a#0"]
-            assert near.scores.tolist() == [1.0]
-            assert store.blocks(ANN, ["a#0"])[0].text == "new words"
-        workspace.close()
+            with store.view(ANN) as now:
+                for found in (
+                    stores.search_text(now, ["words"]),
+                    stores.search_vectors(now, query(1, 0)),
+                ):
+                    assert len(found) == 1
+            old = stores.search_text(before, ["words"])
+            near = stores.search_vectors(before, query(1, 0))
+            assert ids(old) == ["a#0"]
+            assert [hit.score for hit in near] == [1.0]
+            assert before.evidence(["a#0"])[0].block.text == "old words"
+            assert blocks(store, ANN, ["a#0"])[0].text == "new words"
 
 
 def test_words_of_a_text_that_was_deleted_meanwhile_belong_to_no_block(tmp_path: Path):
     with open_store(tmp_path, keep_seconds=0) as store:
         for text in ("old", "new"):
             written(store, entry("a", text), entry("b", "other"))
-        workspace = OpenWorkspaces(existing_folder(tmp_path)).get(ANN)
-        search, terms = workspace.search, query_checks.text(["old"], Bm25(), None)
-        with workspace.reading(ANN, None) as before:
+        with store.view(ANN) as before:
             store.write(ANN, Batch())
-            with workspace.reading(ANN, None) as now:
-                assert len(search.rank_text(now, terms, NO_FILTERS, None, 10).numbers) == 0
-            assert len(search.rank_text(before, terms, NO_FILTERS, None, 10).numbers) == 0
-        workspace.close()
+            with store.view(ANN) as now:
+                assert stores.search_text(now, ["old"]) == ()
+            assert stores.search_text(before, ["old"]) == ()
 
 
 def test_a_connection_to_another_file_never_answers_for_the_one_that_was_opened(tmp_path: Path):
     with open_store(tmp_path) as store, open_store(tmp_path) as another:
         written(store, entry("a", "words"))
-        space = OpenWorkspaces(existing_folder(tmp_path)).get(ANN)
+        space = OpenWorkspaces(existing_folder(tmp_path)).get(Scope(ANN))
         for file in tmp_path.glob("acme.*"):
             file.unlink()
         written(another, entry("b", "words"))
@@ -237,7 +248,7 @@ def test_vectors_are_packed_as_float32(rows: list[list[float]]):
 
 def test_a_store_is_a_store(tmp_path: Path):
     def accepts(store: Store) -> Iterator[object]:
-        yield store.state(Principal("acme")).version
+        yield seen(store, Principal("acme")).state.version
 
     with open_store(tmp_path) as store:
         assert [*accepts(store)] == [0]

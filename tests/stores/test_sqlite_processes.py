@@ -12,10 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.stores import search_text, search_vectors
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.files.removal import require_alone
-from biblicus_context.testing.store_samples import ANN, INDEXER, entry, ids, query, written
+from biblicus_context.testing.store_samples import (
+    ANN,
+    INDEXER,
+    entry,
+    ids,
+    query,
+    search_text,
+    search_vectors,
+    seen,
+    written,
+)
 from tests.orphans import outcome
 from tests.stores.child import KEPT, PER_BATCH, documents
 
@@ -61,7 +70,7 @@ def test_a_killed_ingest_leaves_whole_batches_and_goes_on(tmp_path: Path):
         _, errors = process.communicate()
         assert process.returncode == -9, errors
         with open_store(tmp_path) as store:
-            version = store.state(INDEXER).version
+            version = seen(store, INDEXER).state.version
             assert version >= reached
             reached = version
             there = {
@@ -69,7 +78,7 @@ def test_a_killed_ingest_leaves_whole_batches_and_goes_on(tmp_path: Path):
                 for number in range(max(version - KEPT, 0) + 1, version + 1)
                 for each in documents(number)
             }
-            assert store.fingerprints(INDEXER) == there
+            assert seen(store, INDEXER).fingerprints() == there
             found = search_text(store, INDEXER, ["common"], limit=10_000)
             assert {hit.place.document_id for hit in found} == there.keys()
             near = search_vectors(store, INDEXER, query(1, 1), limit=10_000)
@@ -92,8 +101,8 @@ def test_processes_write_and_search_at_the_same_time(tmp_path: Path):
         _, errors = outcome(process)
         assert process.returncode == 0, errors
     with open_store(tmp_path) as store:
-        assert store.state(ANN).version == 24
-        assert store.info(ANN).documents == 2 * KEPT * PER_BATCH
+        assert seen(store, ANN).state.version == 24
+        assert seen(store, ANN).info().documents == 2 * KEPT * PER_BATCH
         assert store.check() == ()
 
 
@@ -167,7 +176,7 @@ WRITER = (
 
 def opened_once_more(path: Path) -> None:
     with open_store(path) as again:
-        again.state(ANN)
+        seen(again, ANN).info()
 
 
 @pytest.mark.parametrize("look", [opened_once_more, require_alone], ids=["open", "remove"])

@@ -6,11 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.stores import Principal, StoreError, search_text
+from biblicus_context.stores import Principal, StoreError
 from biblicus_context.stores.marker import MARKER
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.files.removal import remove
-from biblicus_context.testing.store_samples import ANN, entry, written
+from biblicus_context.testing.store_samples import (
+    ANN,
+    entry,
+    search_text,
+    seen,
+    written,
+)
 
 NAMES = ["acme", "ACME & Söhne", "___", "a" * 300]
 
@@ -91,7 +97,7 @@ def test_a_store_that_is_made_anew_is_seen_by_who_had_the_old_one_open(folder: P
             assert search_text(before, ANN, ["x"]) == ()
             assert search_text(before, ANN, ["y"]) == search_text(after, ANN, ["y"]) != ()
             written(before, entry("c", "z"))
-            assert [each.id for each in after.list_documents(ANN)] == ["b", "c"]
+            assert [each.id for each in seen(after, ANN).list_documents()] == ["b", "c"]
             assert after.check() == before.check() == ()
 
 

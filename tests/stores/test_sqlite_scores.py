@@ -12,9 +12,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from biblicus_context.stores import Batch, Bm25, Document, Entry, search_text
+from biblicus_context.stores import (
+    Batch,
+    Bm25,
+    Document,
+    Entry,
+)
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.testing.store_samples import ANN, block, entry, put, written
+from biblicus_context.testing.store_samples import (
+    ANN,
+    block,
+    entry,
+    put,
+    search_text,
+    written,
+)
 
 WORDS = ["cat", "cats", "dog", "x-ray", "ray", "running", "run", "don't", "café", "the"]
 texts = st.lists(st.sampled_from(WORDS), max_size=8).map(" ".join)

@@ -12,9 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.stores import Principal, StoreError, search_text, search_vectors
+from biblicus_context.stores import Principal, StoreError
 from biblicus_context.stores.sqlite import open_store
-from biblicus_context.testing.store_samples import ANN, ONLY_BOB, entry, query, written
+from biblicus_context.testing.store_samples import (
+    ANN,
+    ONLY_BOB,
+    entry,
+    query,
+    search_text,
+    search_vectors,
+    seen,
+    written,
+)
 from tests.permissions import permissions_hold
 from tests.stores.older import take_back
 from tests.stores.test_sqlite_files import contents, database, unsealed
@@ -130,7 +139,7 @@ def test_damage_that_a_read_meets_is_told_as_damage(folder: Path, harm: str):
     with changed(folder) as connection:
         connection.execute(harm)
     with open_store(folder) as store, pytest.raises(StoreError, match="the file is damaged"):
-        _ = *store.list_documents(ANN), *store.blocks_of(ANN, "d1")
+        _ = *seen(store, ANN).list_documents(), *seen(store, ANN).blocks_of(["d1"])
 
 
 def test_damage_that_is_no_text_any_more_is_told_as_damage(folder: Path):

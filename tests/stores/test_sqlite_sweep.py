@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.stores import Batch, VersionGoneError, search_text, search_vectors
+from biblicus_context.stores import Batch, VersionGoneError
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.testing.store_samples import (
     ANN,
@@ -17,6 +17,9 @@ from biblicus_context.testing.store_samples import (
     query,
     relate,
     search_fuzzy,
+    search_text,
+    search_vectors,
+    seen,
     written,
 )
 
@@ -60,7 +63,7 @@ def test_big_removals_are_swept_at_once(tmp_path: Path):
         first, second = (store.write(ANN, Batch(remove=tuple(half))) for half in names)
         for at in (before, first):
             with pytest.raises(VersionGoneError, match=f"Versions {second} to"):
-                store.info(ANN, at=at)
+                seen(store, ANN, at=at).info()
         assert store.check() == ()
 
 
@@ -78,7 +81,7 @@ def test_vacuum_leaves_no_trace_of_what_was_removed(tmp_path: Path):
         assert traces(tmp_path, SECRET) == []
         assert traces(tmp_path, SECRET[:8]) == []
         assert search_fuzzy(store, ANN, [SECRET]) == ()
-        assert store.known_vectors(ANN, MODEL, ["x"]) == {}
+        assert seen(store, ANN).known_vectors(MODEL, ["x"]) == {}
         assert ids(search_vectors(store, ANN, query(1, 0))) == ["b#0"]
         with pytest.raises(VersionGoneError):
             search_text(store, ANN, ["x"], at=1)

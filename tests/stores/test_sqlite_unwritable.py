@@ -10,15 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.stores import Principal, StoreError, search_text, search_vectors
+from biblicus_context.stores import Principal, StoreError
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.testing.store_samples import (
     ANN,
     STRANGER,
+    blocks,
     day,
     entry,
     ids,
     query,
+    search_text,
+    search_vectors,
     written,
 )
 from tests.permissions import permissions_hold
@@ -48,7 +51,7 @@ def test_it_is_searched_and_read_like_any_other(folder: Path):
     with permissions_hold(), open_store(folder, create=False) as store:
         assert ids(search_text(store, ANN, ["rose"])) == ["a#0"]
         assert ids(search_vectors(store, ANN, query(0, 1), limit=1)) == ["a#1"]
-        assert len(store.blocks(ANN, ["a#0", "a#1"])) == 2
+        assert len(blocks(store, ANN, ["a#0", "a#1"])) == 2
         assert search_text(store, STRANGER, ["rose"]) == ()
         store.prepare(ANN)
         assert store.check() == ()

@@ -11,10 +11,19 @@ from typing import Any
 
 import pytest
 
-from biblicus_context.stores import Batch, Vectors, search_vectors
+from biblicus_context.stores import Batch, Vectors
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.testing.store_contract.by_id import vector_scores
-from biblicus_context.testing.store_samples import ANN, MODEL, entry, ids, query, written
+from biblicus_context.testing.store_samples import (
+    ANN,
+    MODEL,
+    entry,
+    ids,
+    query,
+    search_vectors,
+    seen,
+    written,
+)
 
 ROWS = [[float(n), 10.0 - n] for n in range(10)]
 
@@ -157,5 +166,5 @@ def test_each_model_has_its_own_embeddings(tmp_path: Path):
         store.prepare(ANN)
         assert ids(search_vectors(store, ANN, query(1, 0))) == ["a#0", "b#0"]
         assert ids(search_vectors(store, ANN, Vectors.of("wide", [[0.0, 1.0, 0.0]]))) == ["a#0"]
-        assert set(store.info(ANN).vectors) == {"tiny", "wide"}
+        assert set(seen(store, ANN).info().vectors) == {"tiny", "wide"}
     assert len(list(tmp_path.glob("*.vectors"))) == 2

@@ -12,8 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rapidfuzz.distance import OSA
 
+from biblicus_context.stores.ranking.spelling import alike
 from biblicus_context.stores.sqlite import SqliteStore, open_store
-from biblicus_context.stores.sqlite.rank import spelling, vocabulary
+from biblicus_context.stores.sqlite.read import spelling
+from biblicus_context.stores.sqlite.write import vocabulary
 from biblicus_context.testing.store_samples import (
     ANN,
     Entry,
@@ -152,9 +154,10 @@ def test_the_words_that_count_are_those_that_are_alike_and_share_a_fifth_of_thei
 ):
     with open_store(tmp_path_factory.mktemp("spelt")) as store:
         written(store, entry("a", " ".join(words)))
-        with closing(sqlite3.connect(database(store._folder.path))) as connection:
+        with closing(sqlite3.connect(database(store.path))) as connection:
             known = [each for (each,) in connection.execute("SELECT stem FROM stems")]
-            found = spelling.spellings(connection, asked, similarity)
+            like_them = spelling.spelt_like(connection, asked)
+            found = {each: alike(each, like_them[each], similarity) for each in asked}
     for each in asked:
         own = spelling.trigrams(each)
         like = {

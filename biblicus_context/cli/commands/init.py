@@ -24,8 +24,8 @@ _NEXT = (
     "biblicus-context test",
 )
 
-_LIBRARIES = ("numpy", "wordllama")
-"""What a search by meaning needs; without them the handbook is searched by words."""
+_INSTALL = "pip install 'biblicus-context[corpus]'"
+"""The first step where numpy is missing: every search needs it."""
 _BY_WORDS = (
     "The handbook is searched by words. To search by meaning as well: "
     "pip install 'biblicus-context[corpus]', then follow contexts/handbook.yaml."
@@ -41,7 +41,8 @@ def init(args: InitArguments) -> None:
     if args.system is not None:
         _init_system(args.folder, args.system)
         return
-    words_only = any(find_spec(each) is None for each in _LIBRARIES)
+    can_search = find_spec("numpy") is not None
+    words_only = can_search and find_spec("wordllama") is None
     files = starter_files(words_only=words_only)
     if not _missing(args.folder, files):
         raise _all_there(args.folder)
@@ -58,7 +59,7 @@ def init(args: InitArguments) -> None:
         replace_file(hooks, before, after.encode())
     if is_quiet():
         return
-    _write_what_was_done(args.folder, files, _NEXT)
+    _write_what_was_done(args.folder, files, _NEXT if can_search else (_INSTALL, *_NEXT))
     if words_only:
         write(_BY_WORDS)
 

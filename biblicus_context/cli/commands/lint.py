@@ -25,12 +25,10 @@ from biblicus_context.cli.output.terminal import console, note, width, write
 from biblicus_context.cli.output.verbosity import is_quiet
 from biblicus_context.lint.engine.fixes import file_fixes
 from biblicus_context.lint.engine.report import LintReport
-from biblicus_context.lint.engine.rule_book import rule_book
+from biblicus_context.lint.engine.rule_book import rule_book, select_rules
 from biblicus_context.lint.engine.runner import lint as checked
 from biblicus_context.lint.engine.scope import lint_scope
-from biblicus_context.lint.engine.selection import select_rules
-from biblicus_context.lint.engine.settings import LintSettings
-from biblicus_context.lint.engine.settings_file import load_settings
+from biblicus_context.lint.engine.settings import LintSettings, load_settings
 from biblicus_context.lint.formats.text import TextStyle, render
 from biblicus_context.reading.text_files import text_files_of
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from importlib.util import find_spec
 from typing import Any
 
 from rich.cells import cell_len
@@ -32,7 +31,7 @@ from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.packs.facts import facts_of
 
 _LIMIT = 5
-_DEFAULT = By.HYBRID if find_spec("numpy") else By.KEYWORD
+_DEFAULT = By.HYBRID
 
 
 def search(args: SearchArguments) -> None:

@@ -172,7 +172,7 @@ def ready_corpora(
 
 
 def _is_empty(corpus: Corpus) -> bool:
-    return corpus.index.is_awaited or corpus.store.state(corpus.principal).version == 0
+    return corpus.index.is_awaited or corpus.index.state.version == 0
 
 
 def _note_empty(corpora: Sequence[Corpus]) -> None:
@@ -203,7 +203,7 @@ def ready_corpus(corpus: Corpus) -> Corpus:
 
 def _never_indexed(corpus: Corpus) -> bool:
     """Whether nothing was ever written; a run that was stopped early leaves an empty store."""
-    return not corpus.place.is_dir() or corpus.store.state(corpus.principal).version == 0
+    return not corpus.place.is_dir() or corpus.index.state.version == 0
 
 
 def _same_root(declared: CorpusDeclaration, root: Path) -> CorpusDeclaration:

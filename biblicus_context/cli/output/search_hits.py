@@ -47,7 +47,7 @@ def _shown(line: str, found: re.Pattern[str], width: int) -> Text:
 
 def why_nothing(corpus: Corpus, retriever: CorpusRetriever, query: str, offset: int) -> str:
     """The first of the usual reasons that holds."""
-    if corpus.index.is_awaited or not corpus.store.info(corpus.principal).blocks:
+    if corpus.index.is_awaited or not _blocks(corpus):
         return _why_empty(corpus)
     if offset and retriever.evidence(query, offset=0, limit=1):
         return "the offset is beyond the last result"
@@ -60,11 +60,16 @@ def why_nothing(corpus: Corpus, retriever: CorpusRetriever, query: str, offset: 
     return "try --by vector, which compares meaning"
 
 
+def _blocks(corpus: Corpus) -> int:
+    with corpus.index.view() as view:
+        return view.info().blocks
+
+
 def _why_empty(corpus: Corpus) -> str:
     who = corpus.principal
     if corpus.index.is_awaited:
         return str(NotIndexedError(corpus.name, None))
-    if who == LOCAL and not corpus.store.state(who).version:  # the first run of `index` was stopped
+    if who == LOCAL and not corpus.index.state.version:  # the first run of `index` was stopped
         return str(NotIndexedError(corpus.name, corpus.source or corpus.root))
     nothing = f"corpus '{corpus.name}' has nothing for workspace '{who.workspace}'"
     return f"{nothing}; choose another principal with --workspace, --as and --group"

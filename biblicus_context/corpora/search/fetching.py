@@ -38,5 +38,6 @@ def _scored(evidence: Evidence, ranked: RankedBlock) -> Evidence:
         evidence.passage,
         evidence.replaces,
         evidence.left_out,
+        evidence.usage,
         evidence.contains,
     )

@@ -36,23 +36,27 @@ def outlined(
     An outline is evidence of its own, unless it has every line of its document: then it takes its
     place.
     """
-    below = _first_blocks(query, [each.document.id for each in found], size.children)
-    write = _Outlines(query, size, counter, escapes_headings)
-    return [write(each, below.get(each.document.id, ())) for each in found]
+    ids = [*dict.fromkeys(each.document.id for each in found)]
+    below = _first_blocks(query, ids, size.children)
+    own: dict[str, list[Block]] = {each: [] for each in ids}
+    for block in query.view.blocks_of(ids) if ids else ():
+        own[block.document_id].append(block)
+    write = _Outlines(size, counter, escapes_headings)
+    return [write(each, own[each.document.id], below.get(each.document.id, ())) for each in found]
 
 
 class _Outlines(NamedTuple):
     """Writes outlines of one size."""
 
-    query: SearchQuery
     size: OutlineSize
     counter: Counter
     escapes_headings: bool
 
-    def __call__(self, evidence: Evidence, below: Sequence[Block]) -> Evidence:
-        query, document = self.query, evidence.document
-        blocks = query.store.blocks_of(query.principal, document.id, at=query.at)
-        text = outline_of(document.title, blocks, self.size.tokens, self.counter, below)
+    def __call__(
+        self, evidence: Evidence, blocks: Sequence[Block], below: Sequence[Block]
+    ) -> Evidence:
+        title = evidence.document.title
+        text = outline_of(title, blocks, self.size.tokens, self.counter, below)
         own = evidence.block.id if _has_all(text, blocks) else f"{evidence.block.id}#outline"
         lines = {*text.splitlines()}
         shown = [
@@ -84,12 +88,10 @@ def _first_blocks(
     """The first block of each child that has one and meets the filters, by document."""
     if not most or not documents:
         return {}
-    store, who, at = query.store, query.principal, query.at
-    parents = {each.id: each.parent for each in store.children(who, documents, limit=most, at=at)}
+    parents = {each.id: each.parent for each in query.view.tree(documents, down=most).below}
     found = meeting_filters(query, [*parents])
-    places = store.places_of(who, found, most=1, at=at) if found else ()
     below: dict[str, list[Block]] = {}
-    for block in store.blocks(who, [each.block_id for each in places], at=at) if places else ():
+    for block in query.view.blocks_of(found, most=1) if found else ():
         below.setdefault(parents[block.document_id] or "", []).append(block)
     return below
 

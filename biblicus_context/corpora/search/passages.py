@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from biblicus_context.base.forks import child_lock
 from biblicus_context.corpora.evidence import Evidence, as_written
-from biblicus_context.corpora.search.candidates import candidates
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.retrieval.neighbours import Passage, passages
 from biblicus_context.spec.retriever_settings import SearchSpec
@@ -29,15 +27,11 @@ class Passages:
         self._taken: dict[str, int] = {}
         """The rank of the hit that has taken each block."""
         self._seen = 0
-        self._lock = child_lock()
 
     def of(self, hits: Sequence[Evidence], start: int) -> list[Evidence]:
         """The hits from this position on as passages, without those in the passage of a better hit."""
-        with self._lock:
-            self._take(hits)
-            taken = {
-                block: rank for block, rank in self._taken.items() if start <= rank < len(hits)
-            }
+        self._take(hits)
+        taken = {block: rank for block, rank in self._taken.items() if start <= rank < len(hits)}
         own = [each for rank, each in enumerate(hits) if taken.get(each.block.id) == rank]
         return self._merged(own, [*taken])
 
@@ -57,9 +51,7 @@ class Passages:
             reach = around.turns if is_turn else around.blocks
             ids = [each.block.id for each in hits if each.is_turn == is_turn]
             if ids and reach:
-                for each in self._query.store.nearby(
-                    self._query.principal, ids, reach=reach, at=self._query.at
-                ):
+                for each in self._query.view.nearby(ids, reach=reach):
                     found[each.of][each.distance] = each.place.block_id
         return found
 
@@ -77,15 +69,15 @@ class Passages:
         by_id = {each.block.id: each for each in hits}
         ranks = {block: rank for rank, block in enumerate(by_id)}
         others = self._others([block for block in blocks if block not in by_id], hits)
-        merged = passages(candidates(hits), candidates(others))
+        merged = passages(*([each.candidate() for each in some] for some in (hits, others)))
         members = {each.block.id: each.block for each in (*hits, *others)}
         found = [self._passage(each, by_id, members) for each in merged]
         return sorted(found, key=lambda each: ranks[each.block.id])
 
     def _others(self, ids: Sequence[str], hits: Sequence[Evidence]) -> list[Evidence]:
         documents = {each.document.id: each.document for each in hits}
-        blocks = self._query.store.blocks(self._query.principal, ids, at=self._query.at)
-        found = (Evidence(block, documents[block.document_id], 0.0, {}) for block in blocks)
+        rows = self._query.view.evidence(ids) if ids else ()
+        found = (Evidence(each.block, documents[each.document.id], 0.0, {}) for each in rows)
         return [as_written(each, self._spec.format) for each in found]
 
     def _passage(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
@@ -10,39 +11,56 @@ from biblicus_context.base.lazy import lazy
 from biblicus_context.embedders import Embedder
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
 from biblicus_context.retrieval.fusion import Fusion, StandardScores
-from biblicus_context.stores import Bm25, Filters, Principal, Store, Vectors
+from biblicus_context.stores import Bm25, Filters, TermCounts, Vectors, View
 
 WEIGHTS: Final = Bm25(heading=2, text=1)
+
+
+class CurrentView:
+    """The view that a ranking reads in: its pages are read one after the other, each in a view of its own.
+
+    All of them are of one version and one principal, so that nobody can tell.
+    """
+
+    def __init__(self, view: View) -> None:
+        self.view = view
 
 
 @dataclass(frozen=True)
 class SearchQuery:
     """What every ranker gets; nothing in it changes while pages are read."""
 
-    store: Store
-    principal: Principal
+    reading: CurrentView
     embedder: Embedder | None
     text: str
     filters: Filters
-    at: int
     now: datetime
     fusion: Fusion = field(default_factory=StandardScores)
     """Merges the scores of several searches."""
     given: Vectors | None = None
     """The vector that the caller passed in place of the embedding of the text."""
 
+    @property
+    def view(self) -> View:
+        """What the principal sees of the version that is searched."""
+        return self.reading.view
+
+    def count_terms(self, terms: Sequence[str]) -> TermCounts:
+        """How many blocks of the view that is open now contain each of these terms."""
+        return self.view.count_terms(terms)
+
+    @lazy
+    def words(self) -> tuple[str, ...]:
+        """The words worth searching for."""
+        return tuple(query_terms(self.text))
+
     @lazy
     def terms(self) -> tuple[str, ...]:
-        """The words worth searching for, without those that most blocks have.
-
-        Words are counted in what the principal may read, and not below the filters: a filter must
-        change which blocks are found, but not how they are scored.
-        """
-        terms = query_terms(self.text)
-        if not terms:
+        """The same without those that most blocks have, as a search leaves them out of its `words`."""
+        if not self.words:
             return ()
-        counts = self.store.count_terms(self.principal, terms, at=self.at)
-        return rare_terms(terms, counts.found, counts.blocks)
+        counts = self.view.count_terms(self.words)
+        return rare_terms(self.words, counts.found, counts.blocks)
 
     @lazy
     def vector(self) -> Vectors | None:

@@ -2,41 +2,50 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
-from typing import Final, NamedTuple
+from functools import cache, partial
+from itertools import chain, islice
+from threading import Lock
+from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.base.bounded_memory import BoundedMemory
-from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written
+from biblicus_context.base.forks import child_lock
+from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written, evidence_of
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.excerpts import excerpted
 from biblicus_context.corpora.search.fetching import FetchedOnce
-from biblicus_context.corpora.search.filling import Filling
-from biblicus_context.corpora.search.floor import above_floor
-from biblicus_context.corpora.search.listing import DroppedEvidence, Listing, ranked_blocks
+from biblicus_context.corpora.search.listing import Listing, LostHits, ranked_blocks
 from biblicus_context.corpora.search.outlining import outlined
 from biblicus_context.corpora.search.passages import Passages
-from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.corpora.search.query import CurrentView, SearchQuery
 from biblicus_context.corpora.search.rankers.activity import VIEW
 from biblicus_context.corpora.search.rankers.registry import RetrieverKind
-from biblicus_context.corpora.search.reranking import reranked
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.corpora.search.similarity import similarities
 from biblicus_context.corpora.search.surroundings import RankedSurroundings
 from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import query_terms
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.choosing.choosing import Choosing
+from biblicus_context.retrieval.choosing.floor import above_floor
+from biblicus_context.retrieval.choosing.left_out import LeftOut
+from biblicus_context.retrieval.choosing.ranking import rank_in_groups
 from biblicus_context.retrieval.fusion import StandardScores
-from biblicus_context.retrieval.rank import RankingQuery, Ranks
-from biblicus_context.spec.min_score import min_score_spec
+from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
+from biblicus_context.retrieval.rank.store_facts import StoreFacts
+from biblicus_context.spec.min_score import MinScoreSpec, min_score_spec
 from biblicus_context.spec.retriever_settings import (
     ActivitySpec,
     HybridSpec,
     OutlineSpec,
     SearchSpec,
 )
-from biblicus_context.stores import Filters, Vectors
+from biblicus_context.stores import Filters, Usage, Vectors, View
 from biblicus_context.text.counters import default_counter
+
+_Similar: TypeAlias = Callable[[Sequence[RankedBlock]], Sequence[float]]
 
 _FAR: Final = 2**31
 """After the last block of any ranking."""
@@ -50,26 +59,34 @@ class RankingPage(NamedTuple):
     hits: int
     """How many blocks of the ranking it covers; adjacent ones are merged into one passage."""
     evidence: Sequence[Evidence]
-    dropped: Sequence[DroppedEvidence]
+    left_out: Sequence[LeftOut]
+    """What the ranking leaves out among them."""
     more: bool
     """Whether the ranking goes on after them."""
 
 
 class _Ranking(NamedTuple):
-    """One ranking that is being paged through."""
+    """One ranking that is being paged through, by one thread at a time."""
 
+    reading: CurrentView
     listing: Listing
     passages: Passages | None
     shorten: Callable[[Evidence], Evidence]
+    lock: Lock
 
-    def page(self, offset: int, limit: int) -> RankingPage:
+    def page(self, view: View, offset: int, limit: int) -> RankingPage:
+        with self.lock:
+            self.reading.view = view
+            return self._page(offset, limit)
+
+    def _page(self, offset: int, limit: int) -> RankingPage:
         end = offset + limit
         found = self.listing.first(end + 1)  # one more, to know whether there is one
         first = found[:end]
         hits = first[offset:]
         shown = self.passages.of(first, offset) if self.passages else hits
         shown = [self.shorten(each) for each in shown]
-        return RankingPage(len(hits), shown, self.listing.dropped(offset, end), len(found) > end)
+        return RankingPage(len(hits), shown, self.listing.left_out(offset, end), len(found) > end)
 
 
 class CorpusSearcher:
@@ -80,12 +97,10 @@ class CorpusSearcher:
         self._spec, self._kind = settings.spec, settings.kind
         parts, place = settings.parts, settings.place
         self._filters = Filters.of(self._spec.filters)
+        self.choosing = Choosing.of(self._spec, parts.choosing, place=place)
         try:
-            select = parts.select.build(self._spec.select)
-            self.filling = Filling.of(self._spec, select, parts.compactors)
-            self._rank = Ranks(parts.rank).build(self._spec.rank) if self._spec.rank else None
             self._fusion = (
-                parts.fusion.build(self._spec.fusion)
+                parts.choosing.fusion.build(self._spec.fusion)
                 if isinstance(self._spec, HybridSpec)
                 else StandardScores()
             )
@@ -94,80 +109,72 @@ class CorpusSearcher:
         self._rankings = BoundedMemory[tuple[str, tuple[object, ...]], _Ranking](_RANKINGS)
 
     def page(
-        self, query: str, *, offset: int, limit: int, pin: Pin, vector: Vectors | None = None
+        self,
+        view: View,
+        query: str,
+        *,
+        offset: int,
+        limit: int,
+        pin: Pin,
+        vector: Vectors | None = None,
     ) -> RankingPage:
-        """One page of hits, best first; a `vector` takes the place of the embedding of the query."""
+        """One page of hits, best first; a `vector` takes the place of the embedding of the query.
+
+        The view is of the version of the pin.
+        """
         # The clock is part of the key only where it changes the ranking: by recency of use, or by a
         # filter of it. Else the same query would be ranked again in every assembly.
         filters = self._filters
         changes = (
-            self._rank is not None
+            self.choosing.rank is not None
             or self._spec.depends_on_time
             or filters.depends_on_time
             or (filters.current and pin.ages)
         )
-        hidden = self._index.store.hidden_since(self._index.principal, pin.version)
-        key = query, (vector, hidden, *(pin if changes else pin[:2]))
+        key = query, (vector, view.hidden, *(pin if changes else pin[:2]))
         ranking = self._rankings.get(key)
         if ranking is None:
-            ranking = self._ranking(query, vector, pin, min(offset + limit + 1, _FAR))
+            ranking = self._ranking(view, query, vector, pin, min(offset + limit + 1, _FAR))
             self._rankings.put(key, ranking)
         try:
-            return ranking.page(min(offset, _FAR), min(limit, _FAR))
+            return ranking.page(view, min(offset, _FAR), min(limit, _FAR))
         except BaseException:  # half of a ranking must not be taken for the whole
             self._rankings.forget(key)
             raise
 
-    def _ranking(self, text: str, vector: Vectors | None, pin: Pin, most: int) -> _Ranking:
+    def _ranking(
+        self, view: View, text: str, vector: Vectors | None, pin: Pin, most: int
+    ) -> _Ranking:
         index, spec = self._index, self._spec
         query = SearchQuery(
-            store=index.store,
-            principal=index.principal,
+            reading=CurrentView(view),
             embedder=index.query_embedder if spec.compares_vectors else None,
             text=text,
             filters=self._filters_at(pin),
-            at=pin.version,
             now=pin.now,
             fusion=self._fusion,
             given=vector,
         )
         # Nothing of a ranking refers to the searcher, which remembers it: only a full collection of
         # garbage would end the cycle, and a search of a program makes a new searcher.
+        weights, lost = self.choosing.rank, LostHits()
+        fetch = FetchedOnce(lambda some: evidence_of(query.view, some))
+        similar = partial(similarities, query, by=spec.similarity_by, fetch=fetch)
         blocks = ranked_blocks(
             partial(_ranked, index, self._kind, spec, query, pin),
-            max(most, spec.rank_window) if self._rank else most,
+            max(most, spec.rank_window) if weights else most,
         )
-        fetch = FetchedOnce(partial(index.evidence, at=pin.version))
         floor = min_score_spec(spec.min_score)
         if floor is not None:
-            blocks = above_floor(blocks, floor, query, spec, fetch)
-        if self._rank is not None:
-            facts = RankingQuery(now=pin.now, terms=query_terms(text))
-            usage = partial(index.store.usage, index.principal)
-            count = partial(index.store.count_terms, index.principal, at=pin.version)
-            surroundings = partial(RankedSurroundings, query)
-            blocks = reranked(
-                blocks,
-                self._rank,
-                facts,
-                fetch,
-                usage,
-                count,
-                surroundings,
-                partial(similarities, query, by=spec.similarity_by, fetch=fetch),
-                index.name,
-                spec.rank_window,
-            )
-        listing = Listing(
-            blocks,
-            lambda some: _shown(fetch(some), query, spec),
-            spec.duplicates,
-            spec.maximum_items_per_source,
-        )
+            blocks = _above_floor(blocks, floor, similar, spec.similarity_by, lost)
+        if weights is not None:
+            blocks = _reranked(blocks, weights, index.name, query, similar, fetch, spec.rank_window)
+        listing = Listing(blocks, lambda some: _shown(fetch(some), query, spec), spec, lost)
         around = spec.neighbours
         merges = around.blocks or around.turns
         shorten = partial(excerpted, spec=spec.excerpt, query=text)
-        return _Ranking(listing, Passages(query, spec) if merges else None, shorten)
+        passages = Passages(query, spec) if merges else None
+        return _Ranking(query.reading, listing, passages, shorten, child_lock())
 
     def _filters_at(self, pin: Pin) -> Filters:
         filters = self._filters.resolved(pin.now)
@@ -186,10 +193,70 @@ def _shown(found: Sequence[Evidence], query: SearchQuery, spec: SearchSpec) -> l
     return [outlines.get(each.block.id) or as_written(each, spec.format) for each in found]
 
 
+def _above_floor(
+    blocks: Iterator[RankedBlock],
+    floor: MinScoreSpec,
+    similar: _Similar,
+    part: str,
+    lost: LostHits,
+) -> Iterator[RankedBlock]:
+    """The ranking without what is not similar enough, with the similarity as a part of each score."""
+
+    def lose(hit: RankedBlock, least: float) -> None:
+        lost.add_unread(hit, "min_score", detail=f"{least:g}")
+
+    for each, similarity in above_floor(blocks, floor, similar, lose):
+        parts = {**each.parts, part: similarity or 0.0}
+        yield each._replace(parts_of=partial(_same, parts))
+
+
+def _reranked(
+    blocks: Iterator[RankedBlock],
+    weights: WeightedSum,
+    corpus: str,
+    query: SearchQuery,
+    similar: _Similar,
+    fetch: FetchedOnce,
+    window: int,
+) -> Iterator[RankedBlock]:
+    """The same blocks by the weights of the plan, with the components as parts."""
+    first = next(blocks, None)
+    if first is None:
+        return
+    facts = RankingQuery(
+        now=query.now,
+        terms=query_terms(query.text),
+        similarity_of_best=cache(lambda: similar([first])[0]),
+    )
+    around = partial(RankedSurroundings, lambda: nullcontext(query))
+    stores = {corpus: StoreFacts(query.count_terms, _as_read, around)}
+    candidates = _candidates(chain([first], blocks), corpus, fetch, window)
+    for each in rank_in_groups(candidates, weights, facts, stores, window):
+        yield RankedBlock(each.id, each.document or "", each.score, partial(_same, each.parts))
+
+
+def _candidates(
+    blocks: Iterator[RankedBlock], corpus: str, fetch: FetchedOnce, window: int
+) -> Iterator[Candidate]:
+    """What ranking uses of blocks, read in groups of the size in which they are ranked."""
+    while some := [*islice(blocks, window)]:
+        for evidence in fetch(some):
+            yield evidence.candidate(usage=evidence.usage)._replace(corpus=corpus)
+
+
+def _as_read(_ids: Sequence[str]) -> Mapping[str, Usage]:
+    """Nothing more: evidence is read with its usage."""
+    return {}
+
+
+def _same(parts: Mapping[str, float], _block: str) -> Mapping[str, float]:
+    return parts
+
+
 def _ranked(
     index: Index, kind: RetrieverKind, spec: SearchSpec, query: SearchQuery, pin: Pin, most: int
 ) -> Sequence[RankedBlock]:
     ranked = kind(query, spec, most)
     if query.embedder is not None:
-        index.require_vectors_of(query.embedder, ranked, pin)
+        index.require_vectors_of(query.view, query.embedder, ranked, pin)
     return ranked

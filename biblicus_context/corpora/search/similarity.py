@@ -30,7 +30,7 @@ def _cosines(query: SearchQuery, found: Sequence[RankedBlock]) -> Mapping[str, f
     if query.vector is None:
         return {}
     ids = [each.block_id for each in found]
-    stored = query.store.vectors(query.principal, query.vector.model, ids, at=query.at)
+    stored = query.view.vectors(query.vector.model, ids)
     names = sorted(stored)
     if not names:
         return {}
@@ -49,7 +49,7 @@ def _coverages(
 ) -> Mapping[str, float]:
     """The share of the words of the query that each block has; rare words count more."""
     words = [*dict.fromkeys(query_terms(query.text))]
-    counts = query.store.count_terms(query.principal, words, at=query.at)
+    counts = query.view.count_terms(words)
     weights = {
         word: log((1 + counts.blocks) / (1 + counts.found.get(word, 0))) + 1 for word in words
     }

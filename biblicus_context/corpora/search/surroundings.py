@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
-from typing import TypeVar
+from contextlib import AbstractContextManager
 
 from biblicus_context.base.lazy import lazy
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers.named import documents_named
-from biblicus_context.stores import Action, VersionGoneError
-from biblicus_context.stores.trees import MOST_LEVELS
-
-T = TypeVar("T")
+from biblicus_context.stores import Action
+from biblicus_context.stores.view import MOST_LEVELS
 
 
 class RankedSurroundings:
     """Answers for some documents; each kind of question is asked of the store once, when it comes up."""
 
-    def __init__(self, query: SearchQuery, documents: Collection[str]) -> None:
-        self._query = query
+    def __init__(
+        self, asking: Callable[[], AbstractContextManager[SearchQuery]], documents: Collection[str]
+    ) -> None:
+        """`asking` returns the query in a view that is open, for as long as one question takes."""
+        self._asking = asking
         self._documents = documents
         self._starts: dict[tuple[str, ...], list[str]] = {}
 
@@ -35,7 +34,8 @@ class RankedSurroundings:
 
     def _named(self, starts: tuple[str, ...]) -> list[str]:
         if starts not in self._starts:
-            self._starts[starts] = self._asked(partial(documents_named, names=starts))
+            with self._asking() as query:
+                self._starts[starts] = documents_named(query, starts)
         return self._starts[starts]
 
     def _steps(self, one: str, other: str) -> int | None:
@@ -60,28 +60,18 @@ class RankedSurroundings:
         return self._parents_above(sorted(self._documents))
 
     def _parents_above(self, documents: Sequence[str]) -> dict[str, str | None]:
-        seen = self._asked(
-            lambda query: query.store.lineage(query.principal, documents, at=query.at)
-        )
+        with self._asking() as query:
+            seen = query.view.tree(documents, up=MOST_LEVELS).above
         parents = {each.id: each.parent for each in seen}
         hidden = {each for each in parents.values() if each is not None} - parents.keys()
         return {**dict.fromkeys((*documents, *hidden)), **parents}
-
-    def _asked(self, ask: Callable[[SearchQuery], T]) -> T:
-        """An answer in the version of the search, or in the newest one if something was removed since."""
-        try:
-            return ask(self._query)
-        except VersionGoneError:
-            newest = self._query.store.state(self._query.principal).version
-            self._query = replace(self._query, at=newest)
-            return ask(self._query)
 
     @lazy
     def _actions(self) -> Mapping[str, Collection[Action]]:
         found: dict[str, set[Action]] = {}
         documents = [*self._documents]
-        for each in self._query.store.activity(
-            self._query.principal, documents=documents, limit=2 * len(documents)
-        ):
+        with self._asking() as query:
+            done = query.view.activity(documents=documents, limit=2 * len(documents))
+        for each in done:
             found.setdefault(each.document_id, set()).add(each.action)
         return found

@@ -129,6 +129,11 @@ class _Ingest:
     embedded: int = 0
     reused: int = 0
 
+    @property
+    def _version(self) -> int:
+        with self.store.view(self.principal) as view:
+            return view.version
+
     def run(self, repository: Repository) -> Summary:
         began = time.perf_counter()
         known = _known(self.store, self.principal)
@@ -162,7 +167,7 @@ class _Ingest:
             embedded=self.embedded,
             known=self.reused,
             seconds=time.perf_counter() - began,
-            version=self.store.state(self.principal).version,
+            version=self._version,
             remains_until=remains,
         )
 
@@ -202,7 +207,8 @@ class _Ingest:
 
 def _known(store: Store, principal: Principal) -> dict[str, str]:
     """The stored commits and their fingerprints."""
-    stored = store.fingerprints(principal)
+    with store.view(principal) as view:
+        stored = view.fingerprints()
     return {name: said for name, said in stored.items() if is_of_a_commit(said)}
 
 

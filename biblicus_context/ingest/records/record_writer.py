@@ -135,7 +135,8 @@ class RecordWriter:
             refuse_no_share(own)
         entry = Entry(changed)
         if changed.title != document.title:  # it is part of what was embedded
-            blocks = self.store.blocks_of(self.principal, document.id)
+            with self.store.view(self.principal) as view:
+                blocks = view.blocks_of([document.id])
             made = BatchEmbedder(self.store, self.principal, self.embedder)
             (entry,) = made.embed([FileDocument(changed, blocks, 0)]).entries
         relate = tuple(_relations([Record(id=document.id, relations=relations)]))

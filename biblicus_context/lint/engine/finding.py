@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
+from biblicus_context.base.visible import visible
+from biblicus_context.errors import ContextError
 from biblicus_context.reading.yaml.tree import Place
 
 
@@ -56,3 +58,12 @@ class Finding(Violation):
     name: str
     severity: Severity
     file: str
+
+    @property
+    def sentence(self) -> str:
+        """What was found, what is valid and what to do: a paragraph in the form of the engine's errors.
+
+        Control characters are escaped, and lines end in one way.
+        """
+        error = ContextError(self.problem, found=self.found, valid=self.valid, fix=self.advice)
+        return visible(str(error)).replace("\r\n", "\n")

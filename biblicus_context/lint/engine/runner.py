@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import gc
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
+from biblicus_context.base.collection import without_collection
 from biblicus_context.errors import LoadError, ProjectError
 from biblicus_context.lint.engine.finding import Finding, Violation
 from biblicus_context.lint.engine.linted_file import LintedFile, read_file
 from biblicus_context.lint.engine.name_errors import name_errors
 from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.engine.rule import Check, Rule
-from biblicus_context.lint.engine.rule_book import RuleBook, rule_book
+from biblicus_context.lint.engine.rule_book import RuleBook, RuleSelection, rule_book, select_rules
 from biblicus_context.lint.engine.scope import LintScope, ProjectFiles, lint_scope
-from biblicus_context.lint.engine.selection import RuleSelection, select_rules
 from biblicus_context.lint.engine.settings import LintSettings
-from biblicus_context.lint.engine.suppressing import apply_suppressions
-from biblicus_context.lint.facts.project.cycles import cyclic_contexts
+from biblicus_context.lint.engine.suppressions import apply_suppressions
 from biblicus_context.lint.facts.project.declarations import Declarations
+from biblicus_context.lint.facts.project.nesting import cyclic_contexts
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.project.python_names import declarations_of, model_table
 from biblicus_context.lint.rules.linter import FAILED_RULE
@@ -36,21 +34,8 @@ def lint(
 
     Raises ContextError where the settings are wrong, or where no file can be read.
     """
-    with _without_garbage_collection():
+    with without_collection():  # everything read is needed until the report is made
         return _lint(tuple(paths), settings or LintSettings(), book or rule_book())
-
-
-@contextmanager
-def _without_garbage_collection() -> Iterator[None]:
-    # Everything read is needed until the report is made, so the collector finds nothing to free;
-    # its searches would take as long as all rules together.
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 def _lint(paths: Sequence[Path], settings: LintSettings, book: RuleBook) -> LintReport:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from biblicus_context.base.visible import visible
 from biblicus_context.lint.engine.finding import Finding, Severity
 from biblicus_context.lint.engine.report import LintReport
-from biblicus_context.lint.formats.sentences import sentence
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
@@ -25,7 +24,7 @@ def _command(finding: Finding) -> str:
         "title": f"{finding.code} {finding.name}",
     }
     written = ",".join(f"{key}={_property(value)}" for key, value in properties.items())
-    return f"::{_COMMANDS[finding.severity]} {written}::{_message(sentence(finding))}"
+    return f"::{_COMMANDS[finding.severity]} {written}::{_message(finding.sentence)}"
 
 
 def _message(text: str) -> str:

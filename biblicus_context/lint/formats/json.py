@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+from biblicus_context.base.visible import CONTROLS
 from biblicus_context.lint.engine.finding import Finding
 from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.formats.fingerprints import fingerprints
-from biblicus_context.lint.formats.json_text import json_text
 
 _VERSION = 1
 
@@ -41,3 +42,9 @@ def _entry(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "fixable": bool(finding.edits),
         "fingerprint": fingerprint,
     }
+
+
+def json_text(document: dict[str, Any]) -> str:
+    """A document as JSON; a control character is an escape, also where JSON lets it through."""
+    text = json.dumps(document, indent=2, ensure_ascii=False)
+    return CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text)

@@ -11,7 +11,6 @@ from biblicus_context.base.visible import one_line, visible
 from biblicus_context.base.xml_text import xml_text
 from biblicus_context.lint.engine.finding import Finding, Severity
 from biblicus_context.lint.engine.report import LintReport
-from biblicus_context.lint.formats.sentences import sentence
 
 
 def render(report: LintReport) -> str:
@@ -56,7 +55,7 @@ def _case(finding: Finding) -> Element:
         file=xml_text(visible(finding.file)),
         line=str(line),
     )
-    text = xml_text(sentence(finding))
+    text = xml_text(finding.sentence)
     if finding.severity is Severity.NOTE:
         SubElement(case, "system-out").text = text
     else:

@@ -12,8 +12,7 @@ from biblicus_context.lint.engine.finding import Edit, Finding, Severity
 from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.formats.fingerprints import fingerprints
-from biblicus_context.lint.formats.json_text import json_text
-from biblicus_context.lint.formats.sentences import sentence
+from biblicus_context.lint.formats.json import json_text
 
 _Object: TypeAlias = dict[str, Any]
 
@@ -62,7 +61,7 @@ def _result(finding: Finding, fingerprint: str, numbers: Mapping[str, int]) -> _
     result: _Object = {
         "ruleId": finding.code,
         "level": _LEVELS[finding.severity],
-        "message": {"text": sentence(finding)},
+        "message": {"text": finding.sentence},
         "locations": [_physical(finding)],
         "partialFingerprints": {"biblicusContext/v1": fingerprint},
     }

@@ -10,7 +10,6 @@ from biblicus_context.base.visible import one_line
 from biblicus_context.lint.engine.finding import Finding, Severity
 from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.formats.frame import framed
-from biblicus_context.lint.formats.sentences import sentence
 
 _COLOURS = {Severity.ERROR: "31", Severity.WARNING: "33", Severity.NOTE: "36"}
 _BOLD, _FAINT, _CLEAN = "1", "2", "32"
@@ -61,7 +60,7 @@ def _finding(finding: Finding, lines: Sequence[str], style: TextStyle) -> str:
     place = style.paint(f"{one_line(finding.file)}:{line}:{column}", _BOLD)
     colour = _COLOURS[finding.severity]
     title = f"{place} {style.paint(f'{finding.severity} {finding.code}', colour)} {finding.name}"
-    said = style.wrapped(sentence(finding), "  ")
+    said = style.wrapped(finding.sentence, "  ")
     frame = framed(lines, finding, style.width)
     shown = [
         f"{style.paint(each.margin, _FAINT)}{style.paint(each.text, colour) if each.mark else each.text}"

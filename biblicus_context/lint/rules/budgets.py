@@ -10,22 +10,23 @@ from biblicus_context.assembly.packs.row import SMALLEST_REMNANT
 from biblicus_context.errors import BudgetError, PlanError, UnknownNameError
 from biblicus_context.lint.engine.finding import Severity, Violation, Violations
 from biblicus_context.lint.engine.rule import rule
-from biblicus_context.lint.facts.budgets.nested_shares import oversized_inserts
-from biblicus_context.lint.facts.budgets.pack_shares import PackShare, pack_shares
+from biblicus_context.lint.facts.budgets.pack_shares import (
+    PackShare,
+    oversized_inserts,
+    pack_shares,
+)
 from biblicus_context.lint.facts.budgets.packs import inserts
 from biblicus_context.lint.facts.budgets.policies import (
     WrittenPolicy,
+    asks_no_retriever,
     is_called,
     is_inserted,
     is_overridden_below,
+    lacks_shares,
     limits_in,
     obeying,
     policy_error,
     policy_in,
-)
-from biblicus_context.lint.facts.budgets.policy_effects import (
-    asks_no_retriever,
-    lacks_shares,
     shrinks_nothing,
 )
 from biblicus_context.lint.facts.budgets.sizes import pinned_text

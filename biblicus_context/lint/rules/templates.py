@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate
 from typing import Final
@@ -24,6 +24,8 @@ from biblicus_context.lint.facts.templates.inputs import (
     input_uses,
     inputs_of,
     is_accepted_anyway,
+    is_guarded,
+    may_be_null,
     names_used,
 )
 from biblicus_context.lint.facts.templates.likely_placeholders import (
@@ -32,19 +34,19 @@ from biblicus_context.lint.facts.templates.likely_placeholders import (
     likely_placeholders,
 )
 from biblicus_context.lint.facts.templates.markup import Markup, has_marks
-from biblicus_context.lint.facts.templates.optional_inputs import is_guarded, may_be_null
-from biblicus_context.lint.facts.templates.parsed_template import TemplateName, TemplatePiece
-from biblicus_context.lint.facts.templates.placed_by_quotes import PackQuote, placed_by_quotes
+from biblicus_context.lint.facts.templates.parsed_template import (
+    TemplateMistake,
+    TemplateName,
+    TemplatePiece,
+)
 from biblicus_context.lint.facts.templates.quoted_packs import (
+    PackQuote,
     inserted_packs,
     outer_packs,
     own_quotes,
     packs_before,
+    placed_by_quotes,
     quoted_packs,
-)
-from biblicus_context.lint.facts.templates.template_mistakes import (
-    template_mistakes,
-    template_violations,
 )
 from biblicus_context.lint.facts.templates.texts import (
     PROVIDED,
@@ -74,7 +76,7 @@ from biblicus_context.text.templates.values import NoSuchPartError, part_of
 
 @rule("BC401", "template-syntax-error", Severity.ERROR, depends_on=())
 def template_syntax_error(plan: Plan, _: Declarations) -> Violations:
-    for written, mistake in template_mistakes(plan, "syntax"):
+    for written, mistake in _mistakes_of(plan, "syntax"):
         advice = _how_to_write(written)
         yield violation_in(plan, written, mistake.offset, mistake.problem, advice=advice)
 
@@ -87,12 +89,29 @@ def _how_to_write(written: PlanText) -> str:
     return "Write one expression, such as: input.language == 'de'"
 
 
+def _mistakes_of(plan: Plan, kind: str) -> Iterator[tuple[PlanText, TemplateMistake]]:
+    """The mistakes of one kind in the templates, conditions, queries and formats of a document."""
+    declaration = plan.declaration
+    for written in (
+        texts(declaration),
+        conditions(declaration),
+        queries(declaration),
+        format_texts(declaration),
+    ):
+        for each in written:
+            for mistake in each.parsed.mistakes:
+                if mistake.kind == kind:
+                    yield each, mistake
+
+
 def _rule_about(kind: str, code: str, name: str) -> Rule:
     """The rule that reports one kind of mistake as the parser of templates describes it."""
 
     @rule(code, name, Severity.ERROR, depends_on=())
     def mistakes(plan: Plan, _: Declarations) -> Violations:
-        return template_violations(plan, kind)
+        for written, mistake in _mistakes_of(plan, kind):
+            at, problem, found = mistake.offset, mistake.problem, mistake.found
+            yield violation_in(plan, written, at, problem, found=found, advice=mistake.fix)
 
     return mistakes
 

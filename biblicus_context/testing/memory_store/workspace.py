@@ -20,7 +20,8 @@ from biblicus_context.stores import (
     Relation,
     Usage,
 )
-from biblicus_context.testing.memory_store.words import BlockWords, stems
+from biblicus_context.stores.source import Owner
+from biblicus_context.stores.words import STEMMER, Stems
 
 Arrow: TypeAlias = tuple[str, str, str]
 
@@ -29,8 +30,12 @@ Arrow: TypeAlias = tuple[str, str, str]
 class IndexedBlock:
     """A block with its words and with its embedding by each model."""
 
+    row: int
     block: Block
-    words: BlockWords
+    text: Stems
+    """The stems of what is searched, in order."""
+    heading: Stems
+    """Those of the title and the headings."""
     vectors: Mapping[str, bytes]
     keys: Mapping[str, str]
 
@@ -45,6 +50,7 @@ class IndexedBlock:
 class StoredDocument:
     """A document and its blocks."""
 
+    row: int
     document: Document
     blocks: tuple[IndexedBlock, ...]
 
@@ -72,6 +78,11 @@ class MemoryWorkspace:
     source: str | None = None
     is_partial: bool = False
     dimensions: dict[str, int] = field(default_factory=dict)
+    written: list[StoredDocument] = field(default_factory=list)
+    """Every document that was ever written: the one in row n is before that in row n + 1."""
+    blocks: int = 0
+    """The last row of a block."""
+    owner: Owner = field(default_factory=Owner)
 
     @property
     def newest(self) -> int:
@@ -134,14 +145,14 @@ class VisibleVersion:
     def documents(self) -> dict[str, StoredDocument]:
         """The visible documents by id, in the order in which they were written."""
         return {
-            id_: StoredDocument(self._now(each.document), each.blocks)
+            id_: StoredDocument(each.row, self._now(each.document), each.blocks)
             for id_, each in self.version.documents.items()
             if self.sees(each.document) and self._still_sees(each.document)
         }
 
     @cached_property
     def blocks(self) -> list[IndexedBlock]:
-        """The visible blocks; their places in this list are their numbers."""
+        """The visible blocks, in the order in which they were written."""
         return [each for stored in self.documents.values() for each in stored.blocks]
 
     def _now(self, document: Document) -> Document:
@@ -151,15 +162,14 @@ class VisibleVersion:
         return replace(document, accessed=max(used, document.accessed or used))
 
 
-def kept(entry: Entry) -> tuple[IndexedBlock, ...]:
-    """The blocks of an entry, with their words."""
+def indexed(entry: Entry, last_row: int) -> tuple[IndexedBlock, ...]:
+    """The blocks of an entry, in the rows after the last one."""
     return tuple(
         IndexedBlock(
+            last_row + 1 + n,
             block,
-            BlockWords(
-                stems(block.text if block.indexed_text is None else block.indexed_text),
-                stems(" ".join([entry.document.title, *block.heading])),
-            ),
+            STEMMER.stems_of(block.text if block.indexed_text is None else block.indexed_text),
+            _heading(block, entry.document),
             {each.model: each.row(n) for each in entry.vectors if each.rows},
             {each.model: each.keys[n] for each in entry.vectors if each.keys},
         )
@@ -167,14 +177,15 @@ def kept(entry: Entry) -> tuple[IndexedBlock, ...]:
     )
 
 
-def retitled(blocks: Sequence[IndexedBlock], document: Document) -> tuple[IndexedBlock, ...]:
-    """Blocks that an entry keeps, with the words of the document's new title."""
+def moved(
+    blocks: Sequence[IndexedBlock], document: Document, last_row: int
+) -> tuple[IndexedBlock, ...]:
+    """Blocks that an entry keeps: in new rows, with the words of the document's new title."""
     return tuple(
-        replace(
-            each,
-            words=replace(
-                each.words, heading=stems(" ".join([document.title, *each.block.heading]))
-            ),
-        )
-        for each in blocks
+        replace(each, row=last_row + 1 + n, heading=_heading(each.block, document))
+        for n, each in enumerate(blocks)
     )
+
+
+def _heading(block: Block, document: Document) -> Stems:
+    return STEMMER.stems_of(" ".join([document.title, *block.heading]))

@@ -10,7 +10,15 @@ import pytest
 from biblicus_context.errors import InputError
 from biblicus_context.stores import Activity, Batch, Principal, Readers, Store
 from biblicus_context.stores.query_checks import MOST_ACTIVITY
-from biblicus_context.testing.store_samples import ANN, BOB, day, entry, put, written
+from biblicus_context.testing.store_samples import (
+    ANN,
+    BOB,
+    day,
+    entry,
+    put,
+    seen,
+    written,
+)
 
 NOBODY = Principal(ANN.workspace)
 
@@ -23,20 +31,20 @@ class ActivityContract:
         for name, action, when in (("a", "view", 3), ("b", "edit", 2), ("a", "view", 1)):
             store.record_activity(ANN, name, action, day(when))  # type: ignore[arg-type] # one of the actions
         viewed, edited = Activity("a", "view", day(3), 2), Activity("b", "edit", day(2))
-        assert store.activity(ANN) == (viewed, edited)
-        assert store.activity(ANN, actions=["edit"]) == (edited,)
-        assert store.activity(ANN, since=day(3)) == (viewed,)
-        assert store.activity(ANN, limit=1) == (viewed,)
-        assert store.activity(ANN, documents=["b", "nowhere"]) == (edited,)
-        assert store.activity(ANN, documents=[]) == ()
+        assert seen(store, ANN).activity() == (viewed, edited)
+        assert seen(store, ANN).activity(actions=["edit"]) == (edited,)
+        assert seen(store, ANN).activity(since=day(3)) == (viewed,)
+        assert seen(store, ANN).activity(limit=1) == (viewed,)
+        assert seen(store, ANN).activity(documents=["b", "nowhere"]) == (edited,)
+        assert seen(store, ANN).activity(documents=[]) == ()
 
     def test_what_one_user_did_is_unknown_to_others(self, store: Store) -> None:
         written(store, entry("a", "x"))
         store.record_activity(ANN, "a", "view", day(1))
         store.record_activity(NOBODY, "a", "edit", day(2))
-        assert store.activity(BOB) == ()
-        assert [each.action for each in store.activity(NOBODY)] == ["edit"]
-        assert [each.action for each in store.activity(ANN)] == ["view"]
+        assert seen(store, BOB).activity() == ()
+        assert [each.action for each in seen(store, NOBODY).activity()] == ["edit"]
+        assert [each.action for each in seen(store, ANN).activity()] == ["view"]
 
     def test_a_document_that_cannot_be_seen_has_no_activity(self, store: Store) -> None:
         hidden = entry("a", "x", readers=Readers(users=frozenset({"bob"})))
@@ -44,8 +52,8 @@ class ActivityContract:
         store.record_activity(ANN, "a", "view", day(1))
         store.record_activity(ANN, "nowhere", "view", day(1))
         store.record_activity(BOB, "a", "view", day(1))
-        assert store.activity(ANN) == ()
-        assert len(store.activity(BOB)) == 1
+        assert seen(store, ANN).activity() == ()
+        assert len(seen(store, BOB).activity()) == 1
 
     def test_who_cannot_see_a_document_cannot_make_its_activity_forgotten(
         self, store: Store
@@ -54,10 +62,10 @@ class ActivityContract:
         store.write(BOB, put(hidden))
         store.record_activity(BOB, "a", "view", day(1))
         store.write(ANN, Batch(remove=("a",)))
-        assert [each.document_id for each in store.activity(BOB)] == ["a"]
+        assert [each.document_id for each in seen(store, BOB).activity()] == ["a"]
         store.write(BOB, Batch(remove=("a",)))
         store.write(BOB, put(hidden))
-        assert store.activity(BOB) == ()
+        assert seen(store, BOB).activity() == ()
 
     def test_activity_is_forgotten_with_the_document_and_kept_with_a_new_text(
         self, store: Store
@@ -67,14 +75,14 @@ class ActivityContract:
             store.record_activity(ANN, name, "view", day(1))
         store.write(ANN, Batch(put=(entry("b", "z"),), remove=("a",)))
         written(store, entry("a", "x"))
-        assert [each.document_id for each in store.activity(ANN)] == ["b"]
+        assert [each.document_id for each in seen(store, ANN).activity()] == ["b"]
 
     def test_the_oldest_activity_of_a_user_makes_way(self, store: Store) -> None:
         many = MOST_ACTIVITY + 5
         written(store, *(entry(f"{n:05}", "x") for n in range(many)))
         for n in range(many):
             store.record_activity(ANN, f"{n:05}", "view", day(1) + timedelta(seconds=n))
-        kept = store.activity(ANN, limit=many)
+        kept = seen(store, ANN).activity(limit=many)
         assert [each.document_id for each in kept] == [f"{n:05}" for n in reversed(range(5, many))]
 
     @pytest.mark.parametrize(

@@ -13,10 +13,9 @@ from biblicus_context.stores import (
     Document,
     Entry,
     Filters,
+    SearchRequest,
     Store,
     Vectors,
-    search_text,
-    search_vectors,
 )
 from biblicus_context.stores.filter_conditions import Equals, OneOf
 from biblicus_context.testing.store_contract.isolation import MakeStore
@@ -30,6 +29,9 @@ from biblicus_context.testing.store_samples import (
     ids,
     query,
     search_fuzzy,
+    search_text,
+    search_vectors,
+    seen,
     written,
 )
 
@@ -79,13 +81,13 @@ class BlockFilterContract:
         assert sorted(ids(search_text(talks, ANN, ["words"], filters=filters))) == wanted
         assert sorted(ids(search_fuzzy(talks, ANN, ["wards"], filters=filters))) == wanted
         assert sorted(ids(search_vectors(talks, ANN, query(1, 1), filters=filters))) == wanted
-        assert sorted(ids(talks.recent(ANN, filters=filters))) == wanted
+        assert sorted(ids(seen(talks, ANN).recent(filters=filters))) == wanted
 
     def test_a_list_has_the_documents_with_such_a_block(self, talks: Store) -> None:
         """A document without blocks is in none."""
         written(talks, talk("empty"))
         for names, expected in ((("Ann",), "a"), (("Bob",), "a b"), ((None,), "a"), (("Eve",), "")):
-            found = talks.list_documents(ANN, filters=said_by(*names))
+            found = seen(talks, ANN).list_documents(filters=said_by(*names))
             assert [each.id for each in found] == expected.split()
 
     def test_a_word_is_as_rare_as_among_the_blocks_that_meet_them(
@@ -100,21 +102,27 @@ class BlockFilterContract:
 
     def test_what_is_around_a_block_meets_them_too(self, talks: Store) -> None:
         """The block itself is there in any case."""
-        at = talks.state(ANN).version
-        (second,) = talks.rank_text(ANN, ["words"], filters=BOB_IN_A, at=at).numbers
-        for names, expected in ((("Ann",), [0, 1, 3]), (("Bob",), [1]), (("Eve",), [1])):
-            found = talks.layout(ANN, np.array([second]), reach=9, filters=said_by(*names), at=at)
-            assert found.positions.tolist() == expected
+        for filters, expected in (
+            (BOB_IN_A, [1]),
+            (Filters(documents=BOB_IN_A.documents), [0, 1, 2, 3]),
+        ):
+            with talks.view(ANN) as view:
+                found = view.search(SearchRequest(terms=("words",), filters=filters))
+                second = np.flatnonzero(found.positions == 1)
+                wide, _, (near,) = found.around([(second, 9)])
+            assert wide.positions[near].tolist() == expected
 
     def test_they_show_nobody_what_is_hidden(self, talks: Store) -> None:
         written(talks, talk("c", "Ann", readers=ONLY_BOB))
         assert len(search_text(talks, ANN, ["words"], filters=said_by("Ann"))) == 2
         assert len(search_text(talks, BOB, ["words"], filters=said_by("Ann"))) == 3
-        assert "c" not in [each.id for each in talks.list_documents(ANN, filters=said_by("Ann"))]
+        assert "c" not in [
+            each.id for each in seen(talks, ANN).list_documents(filters=said_by("Ann"))
+        ]
 
     def test_a_version_keeps_what_it_had(self, talks: Store) -> None:
         """Also after its blocks were replaced."""
-        at = talks.state(ANN).version
+        at = seen(talks, ANN).state.version
         before = search_text(talks, ANN, ["words"], filters=said_by("Ann"), at=at)
         written(talks, talk("a", "Bob", "Ann"))
         assert search_text(talks, ANN, ["words"], filters=said_by("Ann"), at=at) == before

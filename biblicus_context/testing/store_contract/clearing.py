@@ -16,8 +16,10 @@ from biblicus_context.testing.store_samples import (
     MODEL,
     ONLY_BOB,
     STRANGER,
+    blocks,
     day,
     entry,
+    seen,
     written,
 )
 
@@ -25,7 +27,7 @@ NUMBERED = {"state", "info", "every version"}
 """Reads that show the version, which goes on counting."""
 
 
-def seen(store: Store, who: Principal) -> dict[str, object]:
+def everything_but_versions(store: Store, who: Principal) -> dict[str, object]:
     """The results of all other reads as this principal."""
     return {name: each for name, each in observed(store, who).items() if name not in NUMBERED}
 
@@ -34,23 +36,23 @@ class ClearingContract:
     """A part of StoreContract, which describes the fixtures."""
 
     def test_nothing_of_it_is_left(self, store: Store) -> None:
-        empty = seen(store, INDEXER)
+        empty = everything_but_versions(store, INDEXER)
         written(store, entry("a", "cat"), entry("b", "dog", readers=ONLY_BOB))
         store.write(INDEXER, Batch(relate=(Relation("a", "b", "x"), Relation("a", "c", "x"))))
         store.record_usage(ANN, used=["a#0"], when=day(1))
         store.record_activity(ANN, "a", "view", day(1))
         store.record_source(INDEXER, "notes")
-        before = store.state(INDEXER).version
+        before = seen(store, INDEXER).state.version
         assert store.clear(INDEXER) == before + 1
         for who in (INDEXER, ANN, BOB):
-            assert seen(store, who) == empty
-            assert store.activity(who) == ()
-            info = store.info(who)
+            assert everything_but_versions(store, who) == empty
+            assert seen(store, who).activity() == ()
+            info = seen(store, who).info()
             assert (info.documents, info.blocks, info.relations, info.vectors) == (0, 0, 0, {})
-        state = store.state(INDEXER)
+        state = seen(store, INDEXER).state
         assert (state.version, state.source, state.ages) == (before + 1, None, False)
         with pytest.raises(VersionGoneError):
-            store.info(INDEXER, at=before)
+            seen(store, INDEXER, at=before).info()
 
     def test_it_can_be_written_to_again(self, store: Store) -> None:
         first = Vectors.of(MODEL, [[1.0, 0.0]])
@@ -59,23 +61,23 @@ class ClearingContract:
         store.clear(INDEXER)
         other = Vectors.of(MODEL, [[0.0, 1.0, 0.0]])  # dimensions may be others now
         store.write(ANN, Batch(put=(replace(entry("a", "dog"), vectors=(other,)),)))
-        assert [each.text for each in store.blocks(ANN, ["a#0"])] == ["dog"]
-        assert store.usage(ANN, ["a#0"]) == {}
-        assert store.info(ANN).vectors[MODEL].dimensions == 3
+        assert [each.text for each in blocks(store, ANN, ["a#0"])] == ["dog"]
+        assert seen(store, ANN).usage(["a#0"]) == {}
+        assert seen(store, ANN).info().vectors[MODEL].dimensions == 3
 
     def test_other_workspaces_stay(self, store: Store) -> None:
         written(store, entry("a", "cat"))
         store.write(STRANGER, Batch(put=(entry("a", "cat"),)))
         store.clear(INDEXER)
-        assert [each.id for each in store.documents(STRANGER, ["a"])] == ["a"]
+        assert [each.id for each in seen(store, STRANGER).documents(["a"])] == ["a"]
 
     def test_only_a_principal_that_sees_all_clears(self, store: Store) -> None:
         written(store, entry("a", "cat"))
         with pytest.raises(InputError, match="sees all"):
             store.clear(ANN)
-        assert store.documents(ANN, ["a"])
+        assert seen(store, ANN).documents(["a"])
 
     def test_where_nothing_was_written_there_is_nothing_to_clear(self, store: Store) -> None:
         nobody = Principal("nobody", sees_all=True)
         assert store.clear(nobody) == 0
-        assert store.state(nobody).changed is None
+        assert seen(store, nobody).state.changed is None

@@ -14,8 +14,6 @@ from biblicus_context.stores import (
     Document,
     Filters,
     Store,
-    search_text,
-    search_vectors,
 )
 from biblicus_context.stores.filter_conditions import Between, Equals, OneOf, TimeRange
 from biblicus_context.testing.store_samples import (
@@ -25,6 +23,9 @@ from biblicus_context.testing.store_samples import (
     ids,
     query,
     search_fuzzy,
+    search_text,
+    search_vectors,
+    seen,
     written,
 )
 
@@ -192,8 +193,10 @@ class FilterContract:
         assert sorted(ids(search_text(filled, ANN, ["words"], filters=filters))) == wanted
         assert sorted(ids(search_fuzzy(filled, ANN, ["wards"], filters=filters))) == wanted
         assert sorted(ids(search_vectors(filled, ANN, query(1, 1), filters=filters))) == wanted
-        assert [each.id for each in filled.list_documents(ANN, filters=filters)] == expected.split()
-        recent = set(ids(filled.recent(ANN, filters=filters)))
+        assert [
+            each.id for each in seen(filled, ANN).list_documents(filters=filters)
+        ] == expected.split()
+        recent = set(ids(seen(filled, ANN).recent(filters=filters)))
         assert recent == set(wanted) - {"bare#0"}
 
     @pytest.mark.parametrize("text", INJECTIONS, ids=lambda text: repr(text[:12]))
@@ -204,7 +207,7 @@ class FilterContract:
             found = search_text(filled, ANN, ["words"], filters=filters)
             if filters.paths != ("*",):
                 assert found == (), filters
-            assert filled.list_documents(ANN, filters=filters) == ()
+            assert seen(filled, ANN).list_documents(filters=filters) == ()
         others = Filters(excluded=frozenset({text}))
         assert len(search_text(filled, ANN, ["words"], filters=others)) == len(DOCUMENTS)
         assert len(search_text(filled, ANN, ["words"])) == len(DOCUMENTS)
@@ -276,7 +279,7 @@ class FilterContract:
         )
         mine = frozenset(f"{n:02}" for n in range(len(documents)))
         filters = Filters(documents=mine, metadata=(condition,))
-        assert [each.id for each in store.list_documents(ANN, filters=filters)] == [
+        assert [each.id for each in seen(store, ANN).list_documents(filters=filters)] == [
             f"{n:02}" for n, value in enumerate(documents) if meets(value, condition)
         ]
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeAlias
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -27,12 +26,9 @@ from biblicus_context.stores import (
     Store,
     TermCounts,
     Vectors,
-    related_documents,
-    search_text,
-    search_vectors,
 )
 from biblicus_context.stores.filter_conditions import Equals
-from biblicus_context.testing.store_contract.by_id import listed, text_scores, vector_scores
+from biblicus_context.testing.store_contract.by_id import searched, text_scores, vector_scores
 from biblicus_context.testing.store_samples import (
     ANN,
     BOB,
@@ -41,11 +37,16 @@ from biblicus_context.testing.store_samples import (
     ONLY_BOB,
     STRANGER,
     block,
+    blocks,
     day,
     entry,
     ids,
     query,
+    related_documents,
     search_fuzzy,
+    search_text,
+    search_vectors,
+    seen,
     written,
 )
 
@@ -64,7 +65,7 @@ NOT_PRINCIPALS = [
 
 Call: TypeAlias = Callable[[Store, Any], Any]
 READS: dict[str, Call] = {
-    "state": lambda store, who: replace(store.state(who), changed=None, remains_until=None),
+    "state": lambda store, who: replace(seen(store, who).state, changed=None, remains_until=None),
     "search_text": lambda store, who: search_text(store, who, WORDS),
     "search_fuzzy": lambda store, who: search_fuzzy(store, who, WORDS),
     "search_vectors": lambda store, who: search_vectors(store, who, query(1, 1)),
@@ -73,45 +74,35 @@ READS: dict[str, Call] = {
     ),
     "score_text": lambda store, who: text_scores(store, who, WORDS),
     "score_vectors": lambda store, who: vector_scores(store, who, query(1, 1)),
-    "rank_text": lambda store, who: listed(
-        *store.rank_text(who, WORDS, limit=2, at=store.state(who).version)
+    "both": lambda store, who: searched(store, who, words=tuple(WORDS), vector=query(1, 1)),
+    "best of both": lambda store, who: searched(
+        store, who, terms=tuple(WORDS), vector=query(1, 1), limit=2
     ),
-    "rank_vectors": lambda store, who: listed(
-        *store.rank_vectors(who, query(1, 1), limit=2, at=store.state(who).version)
+    "both by a model of others": lambda store, who: searched(
+        store, who, terms=tuple(WORDS), vector=Vectors.of("b's", [[1, 2]])
     ),
-    "unit_vectors": lambda store, who: listed(
-        *store.unit_vectors(who, MODEL, np.arange(2), at=store.state(who).version)
-    ),
-    "unit_vectors of others": lambda store, who: [
-        each.shape
-        for each in store.unit_vectors(who, "b's", np.arange(0), at=store.state(who).version)
-    ],
-    "layout": lambda store, who: listed(
-        *store.layout(who, np.arange(2), reach=3, at=store.state(who).version)
-    ),
-    "places": lambda store, who: store.places(who, np.arange(3), at=store.state(who).version),
-    "recent": lambda store, who: store.recent(who),
-    "blocks": lambda store, who: store.blocks(who, BLOCKS),
-    "documents": lambda store, who: store.documents(who, DOCUMENTS),
-    "blocks_of": lambda store, who: [store.blocks_of(who, each) for each in DOCUMENTS],
-    "places_of": lambda store, who: store.places_of(who, DOCUMENTS, most=2),
-    "lineage": lambda store, who: store.lineage(who, DOCUMENTS),
-    "children": lambda store, who: store.children(who, [*DOCUMENTS, *HIDDEN]),
-    "siblings": lambda store, who: store.siblings(who, DOCUMENTS, reach=2),
-    "list_documents": lambda store, who: store.list_documents(who),
-    "nearby": lambda store, who: store.nearby(who, BLOCKS),
+    "recent": lambda store, who: seen(store, who).recent(),
+    "blocks": lambda store, who: blocks(store, who, BLOCKS),
+    "documents": lambda store, who: seen(store, who).documents(DOCUMENTS),
+    "blocks_of": lambda store, who: [seen(store, who).blocks_of([each]) for each in DOCUMENTS],
+    "places_of": lambda store, who: seen(store, who).places_of(DOCUMENTS, most=2),
+    "lineage": lambda store, who: seen(store, who).tree(DOCUMENTS, up=50).above,
+    "children": lambda store, who: seen(store, who).tree([*DOCUMENTS, *HIDDEN], down=100).below,
+    "siblings": lambda store, who: seen(store, who).tree(DOCUMENTS, across=2).siblings,
+    "list_documents": lambda store, who: seen(store, who).list_documents(),
+    "nearby": lambda store, who: seen(store, who).nearby(BLOCKS),
     "related": lambda store, who: [
         related_documents(store, who, each, direction="both", depth=4) for each in DOCUMENTS
     ],
-    "relations": lambda store, who: store.relations(who, DOCUMENTS),
-    "usage": lambda store, who: store.usage(who, BLOCKS),
-    "activity": lambda store, who: store.activity(who),
-    "activity of some": lambda store, who: store.activity(who, documents=DOCUMENTS[:2]),
-    "count_terms": lambda store, who: store.count_terms(who, WORDS),
-    "vectors": lambda store, who: store.vectors(who, MODEL, BLOCKS),
-    "known_vectors": lambda store, who: store.known_vectors(who, MODEL, WORDS),
-    "fingerprints": lambda store, who: store.fingerprints(who),
-    "info": lambda store, who: store.info(who),
+    "relations": lambda store, who: seen(store, who).relations(DOCUMENTS),
+    "usage": lambda store, who: seen(store, who).usage(BLOCKS),
+    "activity": lambda store, who: seen(store, who).activity(),
+    "activity of some": lambda store, who: seen(store, who).activity(documents=DOCUMENTS[:2]),
+    "count_terms": lambda store, who: seen(store, who).count_terms(WORDS),
+    "vectors": lambda store, who: seen(store, who).vectors(MODEL, BLOCKS),
+    "known_vectors": lambda store, who: seen(store, who).known_vectors(MODEL, WORDS),
+    "fingerprints": lambda store, who: seen(store, who).fingerprints(),
+    "info": lambda store, who: seen(store, who).info(),
     "a page": lambda store, who: search_text(store, who, WORDS, limit=2, offset=1),
     "every version": lambda store, who: [
         outcome(partial(search_text, store, who, WORDS, at=version)) for version in range(8)
@@ -122,7 +113,7 @@ READS: dict[str, Call] = {
     "best one": lambda store, who: search_text(store, who, WORDS, limit=1),
     "nearest one": lambda store, who: search_vectors(store, who, query(1, 1), limit=1),
     "second nearest": lambda store, who: search_vectors(store, who, query(1, 1), limit=1, offset=1),
-    "page of documents": lambda store, who: store.list_documents(who, after="a", limit=1),
+    "page of documents": lambda store, who: seen(store, who).list_documents(after="a", limit=1),
 }
 REMEMBERED = ["search_text", "search_fuzzy", "search_vectors", "count_terms", "score_text", "info"]
 """Reads that a store may cache; the next user may see less."""
@@ -136,7 +127,7 @@ WRITES: dict[str, Call] = {
     "prepare": lambda store, who: store.prepare(who),
     "clear": lambda store, who: store.clear(who),
 }
-TIMES: dict[str, Call] = {"changed": lambda store, who: store.state(who).changed}
+TIMES: dict[str, Call] = {"changed": lambda store, who: seen(store, who).state.changed}
 """Reads that differ from one run to the next."""
 
 
@@ -262,24 +253,53 @@ class IsolationContract:
         written(store, entry("a", "tea time"), entry("b", "milk"), secret)
         for who, holding in ((INDEXER, 2), (ANN, 1), (INDEXER, 2)):
             assert len(search_text(store, who, ["tea"])) == holding
-            assert store.count_terms(who, ["tea"]) == TermCounts(holding + 1, {"tea": holding})
+            assert seen(store, who).count_terms(["tea"]) == TermCounts(
+                holding + 1, {"tea": holding}
+            )
+
+    def test_collections_of_a_workspace_know_nothing_of_each_other(self, store: Store) -> None:
+        """Not their ids, versions, words or counts; nor does clearing one touch another."""
+        tea, coffee = store.collection("tea"), store.collection("coffee")
+        written(tea, entry("a", "green tea", vectors=[[1, 0]]))
+        written(coffee, entry("a", "black coffee", vectors=[[1, 2, 3]]))
+        written(coffee, entry("b", "tea room"))
+        written(store, entry("c", "tea tea"))
+        assert [seen(each, ANN).version for each in (store, tea, coffee)] == [1, 1, 2]
+        assert ids(search_text(tea, ANN, ["tea"])) == ["a#0"]
+        assert ids(search_text(coffee, ANN, ["tea"])) == ["b#0"]
+        assert ids(search_text(store, ANN, ["tea"])) == ["c#0"]
+        assert ids(search_text(store.collection("tea"), ANN, ["tea"])) == ["a#0"]
+        assert seen(tea, ANN).count_terms(["tea"]) == TermCounts(1, {"tea": 1})
+        tea.record_usage(ANN, used=["a#0"], when=day(1))
+        assert seen(coffee, ANN).usage(["a#0"]) == {}
+        tea.clear(INDEXER)
+        assert search_text(tea, ANN, ["tea"]) == ()
+        assert ids(search_text(coffee, ANN, ["tea"])) == ["b#0"]
+        assert store.check() == ()
+
+    @pytest.mark.parametrize("name", ["", "a\x00b", None, 7])
+    def test_a_collection_has_a_name(self, store: Store, name: Any) -> None:
+        with pytest.raises(InputError, match="collection: "):
+            store.collection(name)
 
     def test_users_and_groups_of_one_name_are_not_the_same(self, store: Store) -> None:
         for_group = Entry(Document(id="g", readers=Readers(groups=frozenset({"bob"}))), ())
         for_user = Entry(Document(id="u", readers=Readers(users=frozenset({"hr"}))), ())
         store.write(Principal("acme", sees_all=True), Batch(put=(for_group, for_user)))
-        assert store.list_documents(BOB) == store.list_documents(ANN) == ()
+        assert seen(store, BOB).list_documents() == seen(store, ANN).list_documents() == ()
         member = Principal("acme", user="eve", groups={"bob"})
-        assert [each.id for each in store.list_documents(member)] == ["g"]
-        assert [each.id for each in store.list_documents(Principal("acme", user="hr"))] == ["u"]
-        assert store.list_documents(Principal("acme")) == ()
+        assert [each.id for each in seen(store, member).list_documents()] == ["g"]
+        assert [each.id for each in seen(store, Principal("acme", user="hr")).list_documents()] == [
+            "u"
+        ]
+        assert seen(store, Principal("acme")).list_documents() == ()
 
     def test_a_document_without_readers_of_its_own_may_be_closed_to_everybody(
         self, store: Store
     ) -> None:
         written(store, entry("a", "tea", readers=NOBODY), entry("b", "tea", readers=EVERYBODY))
-        assert [each.id for each in store.list_documents(ANN)] == ["b"]
-        assert [each.readers for each in store.documents(INDEXER, ["a", "b"])] == [
+        assert [each.id for each in seen(store, ANN).list_documents()] == ["b"]
+        assert [each.readers for each in seen(store, INDEXER).documents(["a", "b"])] == [
             NOBODY,
             EVERYBODY,
         ]
@@ -291,23 +311,27 @@ class IsolationContract:
         """Whatever became of the document since it was hidden: removed, or another one by its id."""
         at = written(store, entry("a", "tea time", vectors=[[1, 0]]), entry("b", "tea", "more"))
         assert len(search_text(store, ANN, ["tea"])) == 2  # remembered of this version
-        assert store.hidden_since(ANN, at) == at
+        assert seen(store, ANN, at=at).hidden == at
         written(store, entry("c", "tea", readers=ONLY_BOB), entry("b", "milk"))
-        assert store.hidden_since(ANN, at) == at
+        assert seen(store, ANN, at=at).hidden == at
         hid = written(store, entry("a", "tea time", readers=ONLY_BOB))
         if after != "restricted":
             store.write(INDEXER, Batch(remove=("a",)))
         if after in ("put again", "public again"):
             written(store, entry("a", "tea time"))
-        assert (store.hidden_since(ANN, at), store.hidden_since(INDEXER, at)) == (hid, at)
-        assert store.hidden_since(BOB, at) == at
+        assert (seen(store, ANN, at=at).hidden, seen(store, INDEXER, at=at).hidden) == (hid, at)
+        assert seen(store, BOB, at=at).hidden == at
         assert ids(search_text(store, ANN, ["tea"], at=at)) == ["b#0"]
-        assert store.count_terms(ANN, ["tea"], at=at) == TermCounts(2, {"tea": 1})
-        assert store.info(ANN, at=at).documents == 1
-        assert store.blocks(ANN, ["a#0"], at=at) == store.documents(ANN, ["a"], at=at) == ()
-        assert store.blocks_of(ANN, "a", at=at) == store.places_of(ANN, ["a"], at=at) == ()
-        assert [each.id for each in store.list_documents(ANN, at=at)] == ["b"]
-        assert not store.vectors(ANN, "tiny", ["a#0"], at=at)
+        assert seen(store, ANN, at=at).count_terms(["tea"]) == TermCounts(2, {"tea": 1})
+        assert seen(store, ANN, at=at).info().documents == 1
+        assert blocks(store, ANN, ["a#0"], at=at) == seen(store, ANN, at=at).documents(["a"]) == ()
+        assert (
+            seen(store, ANN, at=at).blocks_of(["a"])
+            == seen(store, ANN, at=at).places_of(["a"])
+            == ()
+        )
+        assert [each.id for each in seen(store, ANN, at=at).list_documents()] == ["b"]
+        assert not seen(store, ANN, at=at).vectors("tiny", ["a#0"])
         assert len(search_text(store, BOB, ["tea"], at=at)) == 2
         assert len(search_text(store, INDEXER, ["tea"], at=at)) == 2
 
@@ -321,9 +345,9 @@ class IsolationContract:
             entry("b", "tea", title="Plan", **inside),
         )
         written(store, entry("a", "tea", own_readers=False))
-        assert [each.id for each in store.list_documents(ANN, at=at)] == ["a", "b", "p"]
+        assert [each.id for each in seen(store, ANN, at=at).list_documents()] == ["a", "b", "p"]
         written(store, entry("p", "tea", title="Merger", readers=ONLY_BOB, own_readers=True))
-        assert [each.id for each in store.list_documents(ANN, at=at)] == ["b"]
+        assert [each.id for each in seen(store, ANN, at=at).list_documents()] == ["b"]
         assert ids(search_text(store, ANN, ["merger"], at=at)) == []
 
 

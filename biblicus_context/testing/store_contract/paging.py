@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from biblicus_context import stores
+from biblicus_context.errors import InputError
 from biblicus_context.stores import (
     Batch,
     Entry,
     Filters,
+    SearchRequest,
     Store,
     VersionGoneError,
-    related_documents,
-    search_text,
-    search_vectors,
 )
 from biblicus_context.testing.store_contract.by_id import text_scores, vector_scores
 from biblicus_context.testing.store_contract.isolation import (
@@ -39,7 +39,11 @@ from biblicus_context.testing.store_samples import (
     entry,
     ids,
     query,
+    related_documents,
     search_fuzzy,
+    search_text,
+    search_vectors,
+    seen,
     written,
 )
 
@@ -54,7 +58,7 @@ def searches(store: Store) -> list[Search]:
         lambda **page: search_text(store, ANN, WORDS, filters=filters, **page),
         lambda **page: search_fuzzy(store, ANN, WORDS, **page),
         lambda **page: search_vectors(store, ANN, query(2, 1), **page),
-        lambda **page: store.recent(ANN, **page),
+        lambda at=None, **page: seen(store, ANN, at=at).recent(**page),
     ]
 
 
@@ -108,13 +112,13 @@ class PagingContract:
 
             def reads() -> list[Any]:
                 return [
-                    store.blocks_of(ANN, "a", at=version),
-                    store.documents(ANN, DOCUMENTS, at=version),
-                    store.list_documents(ANN, at=version),
-                    store.nearby(ANN, ["a#0", "b#0"], at=version),
+                    seen(store, ANN, at=version).blocks_of(["a"]),
+                    seen(store, ANN, at=version).documents(DOCUMENTS),
+                    seen(store, ANN, at=version).list_documents(),
+                    seen(store, ANN, at=version).nearby(["a#0", "b#0"]),
                     related_documents(store, ANN, "a", at=version),
-                    store.relations(ANN, DOCUMENTS, at=version),
-                    store.info(ANN, at=version),
+                    seen(store, ANN, at=version).relations(DOCUMENTS),
+                    seen(store, ANN, at=version).info(),
                     text_scores(store, ANN, WORDS, at=version),
                     vector_scores(store, ANN, query(1, 2), at=version),
                 ]
@@ -141,40 +145,49 @@ class PagingContract:
                 return [
                     *(
                         (
-                            store.documents(who, DOCUMENTS, at=at),
-                            store.list_documents(who, at=at),
+                            seen(store, who, at=at).documents(DOCUMENTS),
+                            seen(store, who, at=at).list_documents(),
                             text_scores(store, who, WORDS, at=at),
                             vector_scores(store, who, query(1, 2), at=at),
                         )
                         for who in (ANN, BOB)
                     ),
                     *(search(at=at) for search in searches(store)),
-                    store.info(STRANGER),
+                    seen(store, STRANGER).info(),
                 ]
 
             alone = reads(version)
-            with store.reading(ANN):
+            with store.view(ANN) as view:
+                before = view.list_documents()
+                store.write(INDEXER, meanwhile)
                 assert reads(version) == alone
-                newest = store.write(INDEXER, meanwhile)
-                assert reads(version) == alone
-                shared = reads(newest)
-            assert shared == reads(newest)
+                assert view.version == version
+                assert view.list_documents() == before
 
-    def test_the_newest_version_is_read_again_once_a_shared_state_ends(self, store: Store) -> None:
+    def test_a_view_sees_what_was_there_when_it_began(self, store: Store) -> None:
         written(store, entry("a", "cat"))
-        with store.reading(ANN), store.reading(ANN):
-            assert ids(search_text(store, ANN, ["cat"])) == ["a#0"]
+        with store.view(ANN) as view, store.view(BOB):
+            assert ids(stores.search_text(view, ["cat"])) == ["a#0"]
             with ThreadPoolExecutor(1) as thread:
                 version = thread.submit(written, store, entry("b", "cat")).result()
                 found = thread.submit(search_text, store, ANN, ["cat"]).result()
                 assert ids(found) == ["a#0", "b#0"]
+            assert ids(stores.search_text(view, ["cat"])) == ["a#0"]
             assert ids(search_text(store, ANN, ["cat"], at=version)) == ["a#0", "b#0"]
         assert ids(search_text(store, ANN, ["cat"])) == ["a#0", "b#0"]
 
-    def test_what_is_raised_inside_a_shared_state_is_raised_as_it_is(self, store: Store) -> None:
+    def test_a_view_that_has_ended_is_refused(self, store: Store) -> None:
+        written(store, entry("a", "cat"))
+        with store.view(ANN) as view:
+            pass
+        for read in (view.info, view.fingerprints, lambda: stores.search_text(view, ["cat"])):
+            with pytest.raises(InputError, match=r"the view is closed.*with store\.view"):
+                read()
+
+    def test_what_is_raised_inside_a_view_is_raised_as_it_is(self, store: Store) -> None:
         written(store, entry("a", "cat"))
         for error in (OSError("my disk"), KeyboardInterrupt()):
-            with pytest.raises(type(error)) as raised, store.reading(ANN):
+            with pytest.raises(type(error)) as raised, store.view(ANN):
                 raise error
             assert raised.value is error
         assert ids(search_text(store, ANN, ["cat"])) == ["a#0"]
@@ -190,7 +203,7 @@ class PagingContract:
                     ids(search_vectors(store, ANN, query(1, 0), limit=number + 1, at=at))
                     == expected
                 )
-                assert store.count_terms(ANN, ["cat"], at=at).found == {"cat": number + 1}
+                assert seen(store, ANN, at=at).count_terms(["cat"]).found == {"cat": number + 1}
                 assert len(text_scores(store, ANN, ["cat"], at=at)) == 6 + number
         assert ids(search_text(store, ANN, ["cat"], at=version - 1)) == expected[:2]
 
@@ -203,8 +216,8 @@ class PagingContract:
             for batch in steps:
                 lived.write(ANN, batch)
             now = [
-                (document, lived.blocks_of(ANN, document.id))
-                for document in lived.list_documents(ANN)
+                (document, seen(lived, ANN).blocks_of([document.id]))
+                for document in seen(lived, ANN).list_documents()
             ]
             vectors = {each.document.id: each.vectors for batch in steps for each in batch.put}
             for document, blocks in now:
@@ -239,13 +252,14 @@ class PagingContract:
             asked = 0
             while not grown.is_set():
                 asked += 1
-                version = store.state(ANN).version
                 wanted = query(seed, asked)
                 filters = Filters(documents=frozenset({"d1", f"w{asked % 60}"}))
-                found = store.rank_text(ANN, ["cat"], limit=10_000, at=version).numbers
-                near = store.rank_vectors(ANN, wanted, limit=10_000, at=version).numbers
-                assert found.tolist() == near.tolist() == [*range(len(found))]
-                assert len(store.layout(ANN, found[:9], reach=2, at=version).numbers)
+                with store.view(ANN) as view:
+                    found = view.search(SearchRequest(terms=("cat",), vector=wanted, limit=10_000))
+                    everything = [*range(len(found))]
+                    assert found.by_text.tolist() == found.by_vector.tolist() == everything
+                    assert len(found) == view.info().blocks
+                    assert len(found.around([(found.by_text[:9], 2)]).found) == len(found)
                 search_vectors(store, ANN, wanted, filters=filters, limit=5)
                 search_text(store, ANN, ["dog"], filters=filters, limit=5)
             return asked
@@ -267,7 +281,7 @@ class PagingContract:
             return written(store, entry(f"w{number}", "cat", vectors=[[1, number]]))
 
         def read(number: int) -> int:
-            version = store.state(ANN).version
+            version = seen(store, ANN).state.version
             found = len(search_text(store, ANN, ["cat"], limit=1000, at=version))
             assert found == len(search_vectors(store, ANN, query(1, 1), limit=1000, at=version))
             return found - version

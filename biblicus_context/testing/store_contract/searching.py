@@ -21,9 +21,6 @@ from biblicus_context.stores import (
     Relation,
     Store,
     Vectors,
-    related_documents,
-    search_text,
-    search_vectors,
 )
 from biblicus_context.testing.store_contract.by_id import text_scores
 from biblicus_context.testing.store_samples import (
@@ -33,13 +30,18 @@ from biblicus_context.testing.store_samples import (
     MODEL,
     ONLY_BOB,
     block,
+    blocks,
     day,
     entry,
     ids,
     put,
     query,
     relate,
+    related_documents,
     search_fuzzy,
+    search_text,
+    search_vectors,
+    seen,
     written,
 )
 
@@ -113,7 +115,7 @@ class SearchContract:
         hidden = replace(turn, indexed_text="")
         written(store, Entry(Document(id="a"), (hidden,)))
         assert search_text(store, ANN, ["yes"]) == ()
-        assert store.blocks_of(ANN, "a")[0].text == "Yes."
+        assert seen(store, ANN).blocks_of(["a"])[0].text == "Yes."
 
     def test_equal_scores_come_in_the_order_of_ids(self, store: Store) -> None:
         names = ["e", "d", "c", "b", "a"]
@@ -138,7 +140,9 @@ class SearchContract:
             store, entry("a", "cats, a cat", "dog", title="Pets"), entry("b", "an x-ray of a cat")
         )
         written(store, entry("c", "cat", readers=ONLY_BOB))
-        counts = store.count_terms(ANN, ["cat", "cats", "pets", "x-ray", "bird", "...", "\ud800"])
+        counts = seen(store, ANN).count_terms(
+            ["cat", "cats", "pets", "x-ray", "bird", "...", "\ud800"]
+        )
         assert counts.blocks == 3
         assert [*counts.found.values()] == [2, 2, 2, 1, 0, 0, 0]
 
@@ -146,11 +150,11 @@ class SearchContract:
         written(store, entry("a", "x", "y", vectors=[[1, 2], [3, 4]]), entry("b", "x"))
         version = written(store, entry("c", "x", readers=ONLY_BOB, vectors=[[5, 6]]))
         rows = Vectors.of(MODEL, [[1, 2], [3, 4]])
-        found = store.vectors(ANN, MODEL, ["a#1", "b#0", "c#0", "a#0", "nowhere"])
+        found = seen(store, ANN).vectors(MODEL, ["a#1", "b#0", "c#0", "a#0", "nowhere"])
         assert found == {"a#0": rows.row(0), "a#1": rows.row(1)}
-        assert store.vectors(ANN, "unknown", ["a#0"]) == {}
+        assert seen(store, ANN).vectors("unknown", ["a#0"]) == {}
         written(store, entry("a", "x", vectors=[[7, 8]]))
-        assert store.vectors(ANN, MODEL, ["a#0"], at=version) == {"a#0": rows.row(0)}
+        assert seen(store, ANN, at=version).vectors(MODEL, ["a#0"]) == {"a#0": rows.row(0)}
 
     def test_a_misspelt_word_finds_the_right_one(self, store: Store) -> None:
         fillers = [entry(f"f{n}", "filler text") for n in range(6)]
@@ -237,10 +241,10 @@ class SearchContract:
                 lambda store: search_vectors(store, ANN, Vectors.of("m\ud800", [[1.0]])),
                 "query.model",
             ),
-            (lambda store: store.known_vectors(ANN, "", ["k"]), "model: a name"),
-            (lambda store: store.vectors(ANN, "m\x00", ["a"]), "model: a name"),
-            (lambda store: store.blocks(ANN, "a#0"), "ids: .*Use a list"),
-            (lambda store: store.nearby(ANN, ["a"], reach=-1), "reach: a whole number"),
+            (lambda store: seen(store, ANN).known_vectors("", ["k"]), "model: a name"),
+            (lambda store: seen(store, ANN).vectors("m\x00", ["a"]), "model: a name"),
+            (lambda store: blocks(store, ANN, "a#0"), "ids: .*Use a list"),
+            (lambda store: seen(store, ANN).nearby(["a"], reach=-1), "reach: a whole number"),
             (
                 lambda store: related_documents(store, ANN, "a", direction="up"),
                 "Valid: out, in, both",
@@ -254,7 +258,7 @@ class SearchContract:
                 lambda store: store.record_usage(ANN, used=["a"], when=day(1).replace(tzinfo=None)),
                 "when",
             ),
-            (lambda store: store.list_documents(ANN, after=""), "after: a name"),
+            (lambda store: seen(store, ANN).list_documents(after=""), "after: a name"),
         ],
     )
     def test_an_invalid_argument_is_refused(self, store, call, message) -> None:  # type: ignore[no-untyped-def] # every kind of mistake
@@ -269,23 +273,25 @@ class SearchContract:
             entry("changed", "x", created=day(1), updated=day(2)),
             entry("undated", "x"),
         )
-        hits = store.recent(ANN)
+        hits = seen(store, ANN).recent()
         assert ids(hits) == ["new#1", "new#0", "changed#0", "old#0"]
         assert hits[0].score == day(3).timestamp()
-        assert ids(store.recent(ANN, limit=2, offset=1)) == ["new#0", "changed#0"]
-        assert ids(store.recent(ANN, filters=Filters(documents=frozenset({"old"})))) == ["old#0"]
+        assert ids(seen(store, ANN).recent(limit=2, offset=1)) == ["new#0", "changed#0"]
+        assert ids(seen(store, ANN).recent(filters=Filters(documents=frozenset({"old"})))) == [
+            "old#0"
+        ]
 
     def test_places_around_many_blocks_are_found_at_once(self, store: Store) -> None:
         written(store, entry("a", *"uvwxyz"), entry("b", "x"))
-        near = store.nearby(ANN, ["a#3", "b#0", "a#0", "nowhere"], reach=2)
+        near = seen(store, ANN).nearby(["a#3", "b#0", "a#0", "nowhere"], reach=2)
         assert [(each.of, each.place.block_id, each.distance) for each in near] == [
             ("a#3", "a#1", -2), ("a#3", "a#2", -1), ("a#3", "a#4", 1), ("a#3", "a#5", 2),
             ("a#0", "a#1", 1), ("a#0", "a#2", 2),
         ]  # fmt: skip
-        assert store.nearby(ANN, ["a#0"], reach=0) == ()
+        assert seen(store, ANN).nearby(["a#0"], reach=0) == ()
         turns = tuple(block("s", n, "x", session=f"{n // 2}") for n in range(4))
         written(store, Entry(Document(id="s"), turns))
-        near = store.nearby(ANN, ["s#1"], reach=3)
+        near = seen(store, ANN).nearby(["s#1"], reach=3)
         assert [(each.place.block_id, each.place.session) for each in near] == [("s#0", "0")]
 
     def test_relations_are_followed_by_type_direction_and_depth(self, store: Store) -> None:
@@ -334,10 +340,10 @@ class SearchContract:
         back = Relation("b", "a", "t")
         version = store.write(INDEXER, Batch(relate=(*arrows, *hidden, back)))
         store.write(INDEXER, Batch(unrelate=(back,)))
-        assert store.relations(ANN, ["a"]) == arrows[::-1]
-        assert store.relations(ANN, ["b", "a"], at=version) == (*arrows[::-1], back)
-        assert store.relations(ANN, ["z", "nowhere"]) == ()
-        assert store.relations(BOB, ["z"]) == (hidden[1],)
+        assert seen(store, ANN).relations(["a"]) == arrows[::-1]
+        assert seen(store, ANN, at=version).relations(["b", "a"]) == (*arrows[::-1], back)
+        assert seen(store, ANN).relations(["z", "nowhere"]) == ()
+        assert seen(store, BOB).relations(["z"]) == (hidden[1],)
 
     def test_a_path_never_leads_through_a_hidden_document(self, store: Store) -> None:
         written(store, entry("a", "x"), entry("b", "x", readers=ONLY_BOB), entry("c", "x"))
@@ -353,15 +359,21 @@ class SearchContract:
         written(
             store, *(entry(each, "x", kind="odd" if each in "ace" else "even") for each in "ecabd")
         )
-        assert [each.id for each in store.list_documents(ANN, limit=2)] == ["a", "b"]
-        assert [each.id for each in store.list_documents(ANN, after="b", limit=2)] == ["c", "d"]
+        assert [each.id for each in seen(store, ANN).list_documents(limit=2)] == ["a", "b"]
+        assert [each.id for each in seen(store, ANN).list_documents(after="b", limit=2)] == [
+            "c",
+            "d",
+        ]
         odd = Filters(kinds=frozenset({"odd"}))
-        assert [each.id for each in store.list_documents(ANN, filters=odd, after="a")] == ["c", "e"]
-        assert store.list_documents(ANN, limit=0) == ()
+        assert [each.id for each in seen(store, ANN).list_documents(filters=odd, after="a")] == [
+            "c",
+            "e",
+        ]
+        assert seen(store, ANN).list_documents(limit=0) == ()
         assert search_text(store, ANN, ["x"], limit=0) == ()
 
     def test_put_keeps_no_reference_to_what_it_was_given(self, store: Store) -> None:
         metadata = {"list": [1]}
         store.write(ANN, put(entry("a", "x", metadata=metadata)))
         metadata["list"].append(2)
-        assert store.documents(ANN, ["a"])[0].metadata == {"list": [1]}
+        assert seen(store, ANN).documents(["a"])[0].metadata == {"list": [1]}

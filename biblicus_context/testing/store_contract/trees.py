@@ -12,17 +12,34 @@ from hypothesis import strategies as st
 from biblicus_context.errors import InputError
 from biblicus_context.stores import Document, Entry, Sibling, Store
 from biblicus_context.testing.store_contract.isolation import MakeStore
-from biblicus_context.testing.store_samples import ANN, INDEXER, ONLY_BOB, entry, put, written
+from biblicus_context.testing.store_samples import (
+    ANN,
+    INDEXER,
+    ONLY_BOB,
+    entry,
+    put,
+    seen,
+    written,
+)
 
 NAMES = [f"d{number}" for number in range(7)]
 
 WRONG: dict[str, tuple[Callable[[Store], object], str]] = {
-    "ids as text": (lambda store: store.lineage(ANN, "a"), "ids: a sequence of texts"),
-    "levels": (lambda store: store.lineage(ANN, ["a"], levels=-1), "levels: a whole number"),
-    "limit": (lambda store: store.children(ANN, ["a"], limit=0.5), "limit: a whole"),  # type: ignore[arg-type] # a mistake
-    "reach": (lambda store: store.siblings(ANN, ["a"], reach=-1), "reach: a whole number"),
-    "parents as text": (lambda store: store.children(ANN, "a"), "parents: a sequence of texts"),
-    "most": (lambda store: store.places_of(ANN, ["a"], most=-1), "most: a whole number"),
+    "ids as text": (
+        lambda store: seen(store, ANN).tree("a", up=50).above,
+        "ids: a sequence of texts",
+    ),
+    "levels": (lambda store: seen(store, ANN).tree(["a"], up=-1).above, "up: a whole number"),
+    "limit": (lambda store: seen(store, ANN).tree(["a"], down=0.5).below, "down: a whole"),
+    "reach": (
+        lambda store: seen(store, ANN).tree(["a"], across=-1).siblings,
+        "across: a whole number",
+    ),
+    "parents as text": (
+        lambda store: seen(store, ANN).tree("a", down=100).below,
+        "ids: a sequence of texts",
+    ),
+    "most": (lambda store: seen(store, ANN).places_of(["a"], most=-1), "most: a whole number"),
 }
 
 
@@ -65,41 +82,41 @@ class TreeContract:
         with make_store() as store:
             written(store, *forest)
             for who in (ANN, INDEXER):
-                seen = {each.id: each for each in store.documents(who, NAMES)}
+                there = {each.id: each for each in seen(store, who).documents(NAMES)}
 
-                def row(parent: str | None, seen: dict[str, Document] = seen) -> list[str]:
-                    inside = [each for each in seen.values() if each.parent == parent]
+                def row(parent: str | None, there: dict[str, Document] = there) -> list[str]:
+                    inside = [each for each in there.values() if each.parent == parent]
                     return names(sorted(inside, key=placed))
 
                 wanted = [*dict.fromkeys(asked)]
-                assert names(store.children(who, asked, limit=most)) == [
+                assert names(seen(store, who).tree(asked, down=most).below) == [
                     name for parent in wanted for name in row(parent)[:most]
                 ]
-                level = found = {*asked} & seen.keys()
-                for _ in range(most):
-                    level = {seen[each].parent or "" for each in level} & seen.keys()
+                level = found = {*asked} & there.keys()
+                for _ in range(most + 1):
+                    level = {there[each].parent or "" for each in level} & there.keys()
                     found = found | level
-                assert names(store.lineage(who, asked, levels=most)) == sorted(found)
+                assert names(seen(store, who).tree(asked, up=most + 1).above) == sorted(found)
                 beside = []
                 for name in wanted:
-                    if name in seen and seen[name].parent is not None:
-                        around = row(seen[name].parent)
+                    if name in there and there[name].parent is not None:
+                        around = row(there[name].parent)
                         steps = [(each, n - around.index(name)) for n, each in enumerate(around)]
                         beside += [
                             Sibling(name, each, step)
                             for each, step in steps
                             if 0 < abs(step) <= most
                         ]
-                assert store.siblings(who, asked, reach=most) == tuple(beside)
+                assert seen(store, who).tree(asked, across=most).siblings == tuple(beside)
 
     def test_a_tree_is_read_as_it_was_in_a_version(self, store: Store) -> None:
         before = written(store, entry("p"), entry("a", parent="p"), entry("b", parent="p"))
         written(store, entry("a", parent="b"))
-        assert names(store.children(ANN, ["p", "b"], at=before)) == ["a", "b"]
-        assert names(store.children(ANN, ["p", "b"])) == ["b", "a"]
-        assert store.siblings(ANN, ["a"], reach=1, at=before) == (Sibling("a", "b", 1),)
-        assert names(store.lineage(ANN, ["a"], at=before)) == ["a", "p"]
-        assert names(store.lineage(ANN, ["a"])) == ["a", "b", "p"]
+        assert names(seen(store, ANN, at=before).tree(["p", "b"], down=100).below) == ["a", "b"]
+        assert names(seen(store, ANN).tree(["p", "b"], down=100).below) == ["b", "a"]
+        assert seen(store, ANN, at=before).tree(["a"], across=1).siblings == (Sibling("a", "b", 1),)
+        assert names(seen(store, ANN, at=before).tree(["a"], up=50).above) == ["a", "p"]
+        assert names(seen(store, ANN).tree(["a"], up=50).above) == ["a", "b", "p"]
 
     def test_places_of_many_documents_are_in_their_order(self, store: Store) -> None:
         hidden = entry("c", "1", readers=ONLY_BOB)
@@ -107,21 +124,21 @@ class TreeContract:
         written(store, entry("a", "1"))
 
         def found(*documents: str, most: int | None = None, at: int | None = None) -> list[str]:
-            places = store.places_of(ANN, documents, most=most, at=at)
+            places = seen(store, ANN, at=at).places_of(documents, most=most)
             return [each.block_id for each in places]
 
         assert found("b", "a", "b", "c", "e", "x", at=before) == ["b#0", "b#1", "b#2", "a#0", "a#1"]
         assert found("a", "b", most=2) == ["a#0", "b#0", "b#1"]
         assert found("a", "b", most=0) == found() == []
-        (place,) = store.places_of(INDEXER, ["c"])
+        (place,) = seen(store, INDEXER).places_of(["c"])
         assert (place.document_id, place.position, place.tokens) == ("c", 0, 1)
 
     def test_a_row_of_very_many_siblings_is_read_around_one(self, store: Store) -> None:
         rows = (entry(f"r{n:05}", parent="table", position=n) for n in range(3_000))
         store.write(INDEXER, put(*rows))
-        around = store.siblings(ANN, ["r01500"], reach=1)
+        around = seen(store, ANN).tree(["r01500"], across=1).siblings
         assert [each.document_id for each in around] == ["r01499", "r01501"]
-        assert names(store.children(ANN, ["table"], limit=2)) == ["r00000", "r00001"]
+        assert names(seen(store, ANN).tree(["table"], down=2).below) == ["r00000", "r00001"]
 
     @pytest.mark.parametrize("mistake", WRONG)
     def test_a_tree_is_asked_for_with_sound_arguments(self, store: Store, mistake: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
-import numpy as np
 import pytest
 
 from biblicus_context.errors import InputError
@@ -21,9 +20,6 @@ from biblicus_context.stores import (
     VectorCount,
     Vectors,
     VersionConflictError,
-    related_documents,
-    search_text,
-    search_vectors,
 )
 from biblicus_context.testing.store_contract.by_id import text_scores, vector_scores
 from biblicus_context.testing.store_samples import (
@@ -34,13 +30,18 @@ from biblicus_context.testing.store_samples import (
     ONLY_BOB,
     STRANGER,
     block,
+    blocks,
     day,
     entry,
     ids,
     put,
     query,
     relate,
+    related_documents,
     search_fuzzy,
+    search_text,
+    search_vectors,
+    seen,
     written,
 )
 
@@ -168,39 +169,39 @@ class WritingContract:
             own_readers=False,
         )
         store.write(ANN, put(Entry(document, ())))
-        assert store.documents(ANN, [document.id]) == (document,)
+        assert seen(store, ANN).documents([document.id]) == (document,)
 
     def test_a_block_comes_back_as_it_was_written(self, store: Store) -> None:
         first = block("a", 0, "Line one\r\nline two\x00 — café", heading=("Top", "It's"))
         first = replace(first, lines=(3, 4), session="s1", metadata={"speaker": "ann"})
-        blocks = (replace(first, indexed_text="ann: line one"), block("a", 1, ""))
-        store.write(ANN, of_a(*blocks))
-        assert store.blocks_of(ANN, "a") == blocks
-        assert store.blocks(ANN, ["a#1", "nowhere", "a#0", "a#1"]) == (blocks[1], blocks[0])
+        own = (replace(first, indexed_text="ann: line one"), block("a", 1, ""))
+        store.write(ANN, of_a(*own))
+        assert seen(store, ANN).blocks_of(["a"]) == own
+        assert blocks(store, ANN, ["a#1", "nowhere", "a#0", "a#1"]) == (own[1], own[0])
 
     def test_half_characters_in_texts_are_replaced(self, store: Store) -> None:
         fields = {"title": "\udc00", "metadata": {"k\ud800": "v\udfff"}}
         written(store, entry("a", "x\ud800y", **fields))
-        assert store.blocks_of(ANN, "a")[0].text == "x\ufffdy"
-        (document,) = store.documents(ANN, ["a"])
+        assert seen(store, ANN).blocks_of(["a"])[0].text == "x\ufffdy"
+        (document,) = seen(store, ANN).documents(["a"])
         assert (document.title, document.metadata) == ("\ufffd", {"k\ufffd": "v\ufffd"})
 
     def test_an_id_that_no_store_can_keep_is_unknown(self, store: Store) -> None:
         written(store, entry("a", "x"))
-        assert store.blocks(ANN, [HALF, "a\x00", LONG, "", "a#0\x00"]) == ()
-        assert store.documents(ANN, [HALF, 7]) == ()
+        assert blocks(store, ANN, [HALF, "a\x00", LONG, "", "a#0\x00"]) == ()
+        assert seen(store, ANN).documents([HALF, 7]) == ()
 
     def test_a_text_of_a_megabyte_is_kept_and_found(self, store: Store) -> None:
         text = "needle " + "x" * 1_000_000
         written(store, entry("a", text), entry("b", "hay"), entry("c", "straw"))
-        assert store.blocks_of(ANN, "a")[0].text == text
+        assert seen(store, ANN).blocks_of(["a"])[0].text == text
         assert ids(search_text(store, ANN, ["needle"])) == ["a#0"]
 
     def test_ids_are_data_whatever_they_look_like(self, store: Store) -> None:
         odd = ["'; DROP TABLE blocks; --", '"', "%", "a\nb", "[1]", "NULL", "é", "x" * 990]
         written(store, *(entry(each, "found") for each in odd))
-        assert {each.id for each in store.documents(ANN, odd)} == set(odd)
-        assert [each.id for each in store.list_documents(ANN)] == sorted(odd)
+        assert {each.id for each in seen(store, ANN).documents(odd)} == set(odd)
+        assert [each.id for each in seen(store, ANN).list_documents()] == sorted(odd)
         for each in odd:
             only = Filters(documents=frozenset({each}))
             assert ids(search_text(store, ANN, ["found"], filters=only)) == [f"{each}#0"]
@@ -209,33 +210,33 @@ class WritingContract:
         blocks = (block("a", position, f"text {position}") for position in (2, 0, 1))
         vectors = Vectors.of(MODEL, [[2, 1], [0, 1], [1, 1]], ["two", "zero", "one"])
         store.write(ANN, of_a(*blocks, vectors=(vectors,)))
-        assert [each.position for each in store.blocks_of(ANN, "a")] == [0, 1, 2]
+        assert [each.position for each in seen(store, ANN).blocks_of(["a"])] == [0, 1, 2]
         assert ids(search_vectors(store, ANN, query(2, 1), limit=1)) == ["a#2"]
         known = {"two": vectors.row(0), "zero": vectors.row(1)}
-        assert store.known_vectors(ANN, MODEL, ["zero", "two", "three"]) == known
-        assert store.known_vectors(ANN, "another model", ["zero"]) == {}
+        assert seen(store, ANN).known_vectors(MODEL, ["zero", "two", "three"]) == known
+        assert seen(store, ANN).known_vectors("another model", ["zero"]) == {}
 
     def test_a_document_may_have_no_blocks_and_no_embeddings(self, store: Store) -> None:
         nothing = Vectors.of(MODEL, [])
         written(store, Entry(Document(id="a", title="Words"), (), (nothing,)), entry("b", "words"))
-        assert [each.id for each in store.list_documents(ANN)] == ["a", "b"]
+        assert [each.id for each in seen(store, ANN).list_documents()] == ["a", "b"]
         assert ids(search_text(store, ANN, ["words"])) == ["b#0"]
-        assert store.info(ANN).vectors == {}
+        assert seen(store, ANN).info().vectors == {}
 
     def test_a_document_that_is_put_again_is_replaced_whole(self, store: Store) -> None:
         written(store, entry("a", "old words", "more", vectors=[[1, 0], [0, 1]], tags=("t",)))
         written(store, entry("a", "new words"))
-        assert [each.text for each in store.blocks_of(ANN, "a")] == ["new words"]
+        assert [each.text for each in seen(store, ANN).blocks_of(["a"])] == ["new words"]
         assert search_text(store, ANN, ["old"]) == ()
         assert search_vectors(store, ANN, query(1, 0)) == ()
-        assert store.documents(ANN, ["a"])[0].tags == ()
+        assert seen(store, ANN).documents(["a"])[0].tags == ()
 
     def test_an_entry_without_blocks_changes_the_document_only(self, store: Store) -> None:
         first = entry("a", "some words", "others", vectors=[[1, 0], [0, 1]], title="Before")
         written(store, first)
         store.write(ANN, put(Entry(Document(id="a", title="After", confidence=0.5))))
-        assert store.documents(ANN, ["a"])[0].confidence == 0.5
-        assert store.blocks_of(ANN, "a") == first.blocks
+        assert seen(store, ANN).documents(["a"])[0].confidence == 0.5
+        assert seen(store, ANN).blocks_of(["a"]) == first.blocks
         assert ids(search_vectors(store, ANN, query(1, 0), limit=1)) == ["a#0"]
         assert search_text(store, ANN, ["before"]) == ()
         assert set(ids(search_text(store, ANN, ["after"]))) == {"a#0", "a#1"}
@@ -244,9 +245,9 @@ class WritingContract:
         written(store, entry("a", "one"), entry("b", "one", text_hash="h"))
         store.write(ANN, Batch(remove=("a", "nowhere")))
         assert ids(search_text(store, ANN, ["one"])) == ["b#0"]
-        assert [each.id for each in store.list_documents(ANN)] == ["b"]
-        assert (store.documents(ANN, ["a"]), store.blocks(ANN, ["a#0"])) == ((), ())
-        assert store.fingerprints(ANN) == {"b": "h"}
+        assert [each.id for each in seen(store, ANN).list_documents()] == ["b"]
+        assert (seen(store, ANN).documents(["a"]), blocks(store, ANN, ["a#0"])) == ((), ())
+        assert seen(store, ANN).fingerprints() == {"b": "h"}
 
     def test_an_id_is_free_again_once_its_document_is_removed(self, store: Store) -> None:
         written(store, entry("a", "one"))
@@ -254,7 +255,7 @@ class WritingContract:
         with pytest.raises(InputError, match="the block's id belongs to another document"):
             store.write(ANN, put(moved))
         store.write(ANN, Batch(put=(moved,), remove=("a",)))
-        assert store.blocks(ANN, ["a#0"])[0].text == "two"
+        assert blocks(store, ANN, ["a#0"])[0].text == "two"
 
     @pytest.mark.parametrize("mistake", MISTAKES)
     def test_a_batch_with_a_mistake_is_refused_and_leaves_no_trace(
@@ -266,9 +267,9 @@ class WritingContract:
             store.write(ANN, batch)
         with pytest.raises(InputError):
             store.write(ANN, replace(batch, put=(entry("fine", "words"), *batch.put)))
-        assert store.state(ANN).version == before
+        assert seen(store, ANN).state.version == before
         assert ids(search_text(store, ANN, ["words"])) == ["kept#0"]
-        assert store.info(ANN).documents == 1
+        assert seen(store, ANN).info().documents == 1
 
     def test_a_write_on_top_of_another_version_than_the_expected_one_is_refused(
         self, store: Store
@@ -280,8 +281,8 @@ class WritingContract:
                 store.write(INDEXER, put(entry("c", "x")), expected_version=expected)
         with pytest.raises(InputError, match="expected_version: "):
             store.write(INDEXER, put(entry("c", "x")), expected_version=-1)
-        assert store.state(INDEXER).version == second
-        assert store.documents(INDEXER, ["c"]) == ()
+        assert seen(store, INDEXER).state.version == second
+        assert seen(store, INDEXER).documents(["c"]) == ()
 
     def test_embeddings_of_a_model_all_have_its_dimensions(self, store: Store) -> None:
         written(store, entry("a", "x", vectors=[[1, 0]]))
@@ -292,14 +293,14 @@ class WritingContract:
 
     def test_every_batch_makes_a_version_and_use_makes_none(self, store: Store) -> None:
         versions = [
-            store.state(ANN).version,
+            seen(store, ANN).state.version,
             written(store, entry("a", "x")),
             store.write(ANN, Batch()),
         ]
         store.record_usage(ANN, used=["a#0"], when=day(1))
         store.record_usage(ANN, helpful=["a#0"])
         assert versions == sorted(set(versions))
-        assert store.state(ANN).version == versions[-1]
+        assert seen(store, ANN).state.version == versions[-1]
 
     def test_uses_and_feedback_are_counted_for_existing_blocks(self, store: Store) -> None:
         written(store, entry("a", "x", "y"), entry("b", "x", readers=ONLY_BOB))
@@ -307,38 +308,38 @@ class WritingContract:
         store.record_usage(ANN, used=["a#0"], when=day(1))
         store.record_usage(ANN, helpful=["a#0", "a#1", "b#0"], unhelpful=["a#1"])
         store.record_usage(ANN, helpful=["a#1"])
-        assert store.usage(INDEXER, ["a#0", "a#1", "b#0", "nowhere"]) == {
+        assert seen(store, INDEXER).usage(["a#0", "a#1", "b#0", "nowhere"]) == {
             "a#0": Usage(used=2, helpful=1, last_used=day(2)),
             "a#1": Usage(helpful=2, unhelpful=1),
         }
-        assert store.documents(ANN, ["a"])[0].accessed == day(2)
+        assert seen(store, ANN).documents(["a"])[0].accessed == day(2)
 
     def test_a_workspace_keeps_the_source_that_was_recorded_last(self, store: Store) -> None:
-        assert store.state(ANN).source is None
+        assert seen(store, ANN).state.source is None
         version = written(store, entry("a", "x"))
-        assert store.state(ANN).source is None
+        assert seen(store, ANN).state.source is None
         store.record_source(ANN, "../notes")
         store.record_source(ANN, "../other notes")
-        assert store.state(ANN).source == store.state(BOB).source == "../other notes"
-        assert store.state(STRANGER).source is None
-        assert store.state(ANN).version == version
+        assert seen(store, ANN).state.source == seen(store, BOB).state.source == "../other notes"
+        assert seen(store, STRANGER).state.source is None
+        assert seen(store, ANN).state.version == version
         with pytest.raises(InputError, match="source"):
             store.record_source(ANN, "")
 
     def test_a_workspace_is_partial_until_what_fills_it_has_finished(self, store: Store) -> None:
-        assert not store.state(ANN).is_partial
+        assert not seen(store, ANN).state.is_partial
         store.record_filling(INDEXER, finished=False)
-        assert store.state(ANN).version == 0
+        assert seen(store, ANN).state.version == 0
         version = written(store, entry("a", "x"))
-        assert store.state(ANN).is_partial
-        assert store.state(BOB).is_partial
-        assert not store.state(STRANGER).is_partial
+        assert seen(store, ANN).state.is_partial
+        assert seen(store, BOB).state.is_partial
+        assert not seen(store, STRANGER).state.is_partial
         store.record_filling(INDEXER, finished=True)
-        assert not store.state(ANN).is_partial
-        assert store.state(ANN).version == version
+        assert not seen(store, ANN).state.is_partial
+        assert seen(store, ANN).state.version == version
         store.record_filling(INDEXER, finished=False)
         store.clear(INDEXER)
-        assert not store.state(ANN).is_partial
+        assert not seen(store, ANN).state.is_partial
         with pytest.raises(InputError, match="finished"):
             store.record_filling(INDEXER, finished=5)  # type: ignore[arg-type] # a mistake of a caller
 
@@ -346,7 +347,7 @@ class WritingContract:
         written(store, entry("a", "x"))
         store.record_usage(ANN, used=["a#0"], when=day(1))
         written(store, entry("a", "y"))
-        assert store.usage(ANN, ["a#0"]) == {"a#0": Usage(used=1, last_used=day(1))}
+        assert seen(store, ANN).usage(["a#0"]) == {"a#0": Usage(used=1, last_used=day(1))}
 
     def test_the_counts_of_a_block_go_to_the_one_in_its_place(self, store: Store) -> None:
         def blocks(*ids: str) -> Entry:
@@ -359,9 +360,9 @@ class WritingContract:
         store.write(ANN, put(blocks("one", "2nd", "three", "new")))
         two = Usage(used=1, helpful=1, last_used=day(1))
         every = ["one", "two", "three", "2nd", "new"]
-        assert store.usage(ANN, every) == {"2nd": two, "three": Usage(helpful=1)}
+        assert seen(store, ANN).usage(every) == {"2nd": two, "three": Usage(helpful=1)}
         store.write(ANN, Batch(remove=("a",), put=(blocks("one", "third"),)))
-        assert store.usage(ANN, [*every, "third"]) == {}
+        assert seen(store, ANN).usage([*every, "third"]) == {}
 
     def test_counts_go_with_their_block(self, store: Store) -> None:
         """So whoever uses its id later finds out nothing of what was removed."""
@@ -371,11 +372,11 @@ class WritingContract:
         written(store, entry("a", "secret", readers=ONLY_BOB))
         moved = Entry(Document(id="b"), (block("b", 0, "mine", id="a#1"),))
         store.write(ANN, put(moved))
-        assert store.usage(ANN, ["a#1"]) == {}
+        assert seen(store, ANN).usage(["a#1"]) == {}
         store.write(INDEXER, Batch(remove=("a",)))
         written(store, entry("a", "mine"), principal=ANN)
-        assert store.usage(ANN, ["a#0", "a#1"]) == {}
-        assert store.documents(ANN, ["a"])[0].accessed is None
+        assert seen(store, ANN).usage(["a#0", "a#1"]) == {}
+        assert seen(store, ANN).documents(["a"])[0].accessed is None
 
     def test_the_time_of_the_last_use_survives_a_new_text(self, store: Store) -> None:
         written(store, entry("a", "x"), entry("b", "x"))
@@ -383,7 +384,10 @@ class WritingContract:
         written(store, entry("a", "y"), entry("b", "y", accessed=day(3)))
         store.write(ANN, put(Entry(Document(id="a", title="Z", accessed=day(1)))))
         store.write(ANN, put(Entry(Document(id="b"))))
-        assert [each.accessed for each in store.documents(ANN, ["a", "b"])] == [day(2), day(3)]
+        assert [each.accessed for each in seen(store, ANN).documents(["a", "b"])] == [
+            day(2),
+            day(3),
+        ]
 
     def test_info_counts_what_can_be_seen(self, store: Store) -> None:
         written(
@@ -392,23 +396,26 @@ class WritingContract:
             entry("b", "four", readers=ONLY_BOB, vectors=[[1, 0]]),
         )
         store.write(INDEXER, relate(("a", "cites", "b"), ("a", "cites", "a"), ("a", "x", "gone")))
-        info = store.info(ANN)
+        info = seen(store, ANN).info()
         assert (info.documents, info.blocks, info.tokens, info.relations) == (1, 2, 3, 1)
         assert (info.kinds, info.vectors) == ({"note": 1}, {MODEL: VectorCount(2, 2)})
-        assert store.info(BOB).relations == 2
-        assert info.version == store.state(ANN).version
+        assert seen(store, BOB).info().relations == 2
+        assert info.version == seen(store, ANN).state.version
 
     def test_an_empty_store_returns_empty_results(self, store: Store) -> None:
-        assert (store.state(ANN).version, store.fingerprints(ANN), store.list_documents(ANN)) == (
+        assert (
+            seen(store, ANN).state.version,
+            seen(store, ANN).fingerprints(),
+            seen(store, ANN).list_documents(),
+        ) == (
             0,
             {},
             (),
         )
-        assert store.info(ANN).vectors == store.info(ANN).kinds == {}
+        assert seen(store, ANN).info().vectors == seen(store, ANN).info().kinds == {}
         assert search_text(store, ANN, ["x"]) == search_fuzzy(store, ANN, ["word"]) == ()
-        assert search_vectors(store, ANN, query(1)) == store.recent(ANN) == ()
+        assert search_vectors(store, ANN, query(1)) == seen(store, ANN).recent() == ()
         assert text_scores(store, ANN, ["x"]) == vector_scores(store, ANN, query(1)) == {}
-        assert store.places(ANN, np.arange(0), at=0) == ()
         store.record_usage(ANN, used=["a"], when=day(1))
         store.prepare(ANN)
         assert store.check() == ()
@@ -422,26 +429,26 @@ class WritingContract:
             store.write(ANN, put(Entry(Document(id="a"))))
         store.write(ANN, Batch(remove=("a",), unrelate=(Relation("b", "a", "cites"),)))
         store.write(ANN, relate(("c", "cites", "a")))
-        assert store.blocks_of(BOB, "a")[0].text == "secret"
+        assert seen(store, BOB).blocks_of(["a"])[0].text == "secret"
         assert [each.document_id for each in related_documents(store, BOB, "b")] == ["a"]
         assert related_documents(store, BOB, "c") == ()
 
     def test_the_time_of_the_last_change_is_that_of_the_newest_version(self, store: Store) -> None:
-        assert store.state(ANN).changed is None
+        assert seen(store, ANN).state.changed is None
         started = datetime.now(UTC)
         written(store, entry("a", "x"))
-        first = store.state(ANN).changed
+        first = seen(store, ANN).state.changed
         assert first is not None
         assert started <= first <= datetime.now(UTC)
         store.write(STRANGER, put(entry("a", "x")))
         store.record_usage(ANN, used=["a#0"], when=day(1))
-        assert store.state(ANN).changed == first
+        assert seen(store, ANN).state.changed == first
         written(store, entry("b", "x"))
-        second = store.state(ANN).changed
+        second = seen(store, ANN).state.changed
         assert second is not None
         assert second > first
         store.vacuum()
-        assert store.state(ANN).changed == second
+        assert seen(store, ANN).state.changed == second
 
     def test_vacuum_keeps_the_newest_version_as_it_is(self, store: Store) -> None:
         written(store, entry("a", "old", title="Old"), entry("b", "kept words", vectors=[[1, 0]]))
@@ -452,5 +459,5 @@ class WritingContract:
         assert search_text(store, ANN, ["new", "kept", "old"]) == found
         assert ids(search_vectors(store, ANN, query(1, 0))) == ["b#0"]
         assert ids(search_fuzzy(store, ANN, ["wirds"])) == ["b#0"]
-        assert store.usage(ANN, ["b#0"])["b#0"].used == 1
+        assert seen(store, ANN).usage(["b#0"])["b#0"].used == 1
         assert store.check() == ()

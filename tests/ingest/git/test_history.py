@@ -16,8 +16,15 @@ from hypothesis import strategies as st
 from biblicus_context.errors import InputError
 from biblicus_context.ingest import Summary, ingest
 from biblicus_context.ingest.git import HistorySettings, history_changes, ingest_history
-from biblicus_context.stores import Batch, Entry, Principal, Readers, Store, search_text
+from biblicus_context.stores import (
+    Batch,
+    Entry,
+    Principal,
+    Readers,
+    Store,
+)
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.testing.store_samples import search_text, seen
 from tests.ingest.build import ANN, TOKENS, WORDS, embedder
 from tests.ingest.git.build import SPRING, Made, git, repository, shas
 
@@ -46,7 +53,7 @@ def run(store: Store, root: Path, **settings: object) -> Summary:
 
 
 def subjects(store: Store) -> set[str]:
-    return {each.title for each in store.list_documents(ANN)}
+    return {each.title for each in seen(store, ANN).list_documents()}
 
 
 def test_every_commit_becomes_a_document_that_is_found(store: Store, root: Path):
@@ -54,7 +61,7 @@ def test_every_commit_becomes_a_document_that_is_found(store: Store, root: Path)
     assert summary.added == tuple(shas(root))
     assert (summary.blocks, summary.embedded, summary.skipped, summary.remarks) == (3, 3, (), ())
     (hit,) = search_text(store, ANN, ["green"])
-    (commit,) = store.documents(ANN, [hit.block_id.partition("#")[0]])
+    (commit,) = seen(store, ANN).documents([hit.block_id.partition("#")[0]])
     assert (commit.id, commit.kind, commit.title) == (shas(root)[-1], "commit", "Boil the tea")
     assert commit.created == datetime(2024, 5, 1, tzinfo=UTC)
     assert commit.metadata == {
@@ -67,22 +74,22 @@ def test_every_commit_becomes_a_document_that_is_found(store: Store, root: Path)
         "insertions": 3,
         "deletions": 0,
     }
-    (block,) = store.blocks_of(ANN, commit.id)
+    (block,) = seen(store, ANN).blocks_of([commit.id])
     assert block.text == "Boil the tea\n\nGreen tea wants less.\n\nFiles: a/b.py, tea.md"
 
 
 def test_lines_are_counted_against_the_first_parent(store: Store, root: Path):
     run(store, root)
-    newest, middle, _ = (each.metadata for each in store.documents(ANN, shas(root)))
+    newest, middle, _ = (each.metadata for each in seen(store, ANN).documents(shas(root)))
     assert (newest["insertions"], newest["deletions"], newest["files"]) == (0, 1, ["a/b.py"])
     assert (middle["insertions"], middle["deletions"]) == (1, 1)
 
 
 def test_only_new_commits_are_read_again(store: Store, root: Path):
     run(store, root)
-    version = store.state(ANN).version
+    version = seen(store, ANN).state.version
     assert run(store, root).unchanged == 3
-    assert store.state(ANN).version == version
+    assert seen(store, ANN).state.version == version
     repository(root, [Made(b"Salt the soup", {b"soup.md": b"salt\n"})])
     assert history_changes(store, ANN, root, HistorySettings()) == (1, 0)
     summary = run(store, root)
@@ -134,10 +141,10 @@ def test_a_commit_leads_to_the_files_that_it_changed_once_they_are_indexed(
     store: Store, root: Path
 ):
     run(store, root)
-    assert store.relations(ANN, shas(root)) == ()
+    assert seen(store, ANN).relations(shas(root)) == ()
     git(root, "checkout", "--quiet", "--force", "main")
     ingest(store, ANN, [root], counter=WORDS, embedder=embedder())
-    found = store.relations(ANN, ["tea.md"], direction="in", types=["changes"])
+    found = seen(store, ANN).relations(["tea.md"], direction="in", types=["changes"])
     assert [each.source for each in found] == sorted(shas(root)[1:])
     assert ingest(store, ANN, [root], counter=WORDS, embedder=embedder()).removed == ()
     assert run(store, root).unchanged == 3
@@ -145,12 +152,12 @@ def test_a_commit_leads_to_the_files_that_it_changed_once_they_are_indexed(
 
 def test_documents_of_programs_and_their_readers_stay(store: Store, root: Path):
     run(store, root)
-    (document,) = store.documents(ANN, shas(root)[:1])
+    (document,) = seen(store, ANN).documents(shas(root)[:1])
     hidden = type(document)(**{**_fields(document), "readers": Readers(frozenset({"ann"}))})
     store.write(ANN, Batch(put=(Entry(hidden), Entry(type(document)(id="note"), ()))))
     ingest_history(store, ANN, root, counter=WORDS)
-    assert store.documents(ANN, [document.id])[0].readers == Readers(frozenset({"ann"}))
-    assert store.documents(ANN, ["note"])
+    assert seen(store, ANN).documents([document.id])[0].readers == Readers(frozenset({"ann"}))
+    assert seen(store, ANN).documents(["note"])
 
 
 def _fields(document: object) -> dict[str, object]:
@@ -160,11 +167,11 @@ def _fields(document: object) -> dict[str, object]:
 def test_another_workspace_finds_nothing(store: Store, root: Path):
     run(store, root)
     other = Principal("other", sees_all=True)
-    assert store.info(other).documents == 0
+    assert seen(store, other).info().documents == 0
     ingest_history(store, other, root, counter=WORDS)
     git(root, "reset", "--quiet", "--hard", "HEAD~2")
     run(store, root)
-    assert (store.info(ANN).documents, store.info(other).documents) == (1, 3)
+    assert (seen(store, ANN).info().documents, seen(store, other).info().documents) == (1, 3)
 
 
 def test_a_repository_without_commits_keeps_what_is_indexed(store: Store, root: Path):
@@ -211,9 +218,9 @@ def test_a_merge_has_its_message_and_no_files(store: Store, root: Path):
     git(root, "commit", "--quiet", "--allow-empty", "--message", "Aside")
     git(root, "merge", "--quiet", "--no-edit", "main")
     run(store, root)
-    (merge,) = store.documents(ANN, shas(root)[:1])
+    (merge,) = seen(store, ANN).documents(shas(root)[:1])
     assert (merge.metadata["files_changed"], merge.metadata["files"]) == (0, [])
-    assert [block.text for block in store.blocks_of(ANN, merge.id)] == [
+    assert [block.text for block in seen(store, ANN).blocks_of([merge.id])] == [
         "Merge branch 'main' into side"
     ]
 
@@ -221,7 +228,7 @@ def test_a_merge_has_its_message_and_no_files(store: Store, root: Path):
 def test_a_long_message_is_cut_into_blocks(store: Store, root: Path):
     repository(root, [Made(b"Long\n\n" + b"word after word. " * 2_000)])
     ingest_history(store, ANN, root, counter=TOKENS)
-    blocks = store.blocks_of(ANN, shas(root)[0])
+    blocks = seen(store, ANN).blocks_of([shas(root)[0]])
     assert len(blocks) > 10
     assert all(block.tokens <= 512 for block in blocks)
 
@@ -241,9 +248,9 @@ def test_a_killed_ingest_is_finished_by_the_next(tmp_path: Path):
             process.kill()
         with open_store(tmp_path / "s") as store:
             assert not store.check()
-            reached.append(len(store.fingerprints(ANN)))
+            reached.append(len(seen(store, ANN).fingerprints()))
     assert reached == sorted(reached)
     assert 0 < reached[-1] < 300, "killed in the middle"
     with open_store(tmp_path / "s") as store:
         assert run(store, root).unchanged == reached[-1]
-        assert store.info(ANN).documents == store.info(ANN).blocks == 300
+        assert seen(store, ANN).info().documents == seen(store, ANN).info().blocks == 300

@@ -16,6 +16,7 @@ from biblicus_context.ingest import Summary
 from biblicus_context.ingest.git import HistorySettings, ingest_history, log, process
 from biblicus_context.stores import Store
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.testing.store_samples import seen
 from tests.ingest.build import ANN, WORDS
 from tests.ingest.git.build import SPRING, Made, git, repository, shas
 
@@ -106,7 +107,7 @@ def test_a_damaged_commit_is_an_error_and_changes_nothing(store: Store, root: Pa
     damaged.write_bytes(b"not an object")
     with pytest.raises(InputError, match="git rev-list"):
         run(store, root)
-    assert store.info(ANN).documents == 1
+    assert seen(store, ANN).info().documents == 1
 
 
 @pytest.mark.parametrize("name", ["alternates", "http-alternates"])
@@ -191,7 +192,7 @@ def test_names_of_any_bytes_are_data(store: Store, root: Path):
     ]
     repository(root, [Made(b"Odd", dict.fromkeys(names, b"x\n"))])
     assert run(store, root).skipped == ()
-    (commit,) = store.documents(ANN, shas(root)[:1])
+    (commit,) = seen(store, ANN).documents(shas(root)[:1])
     assert commit.metadata["files_changed"] == 7
     assert set(commit.metadata["files"]) == {"a b 1", "\x1b[31m", "-rf", '"quoted"', "Ünï"}
 
@@ -200,7 +201,7 @@ def test_messages_of_any_encoding_are_text(store: Store, root: Path):
     latin = Made("Grüße".encode("latin-1"), encoding=b"ISO-8859-1")
     repository(root, [latin, Made(b"\xff\xfe broken"), Made(b""), Made(b"x", author=b"<>")])
     assert len(run(store, root).added) == 5
-    empty, titles = "", [each.title for each in store.documents(ANN, shas(root))]
+    empty, titles = "", [each.title for each in seen(store, ANN).documents(shas(root))]
     assert titles == ["x", empty, "\ufffd\ufffd broken", "Grüße", "One"]
 
 
@@ -213,7 +214,7 @@ def test_a_time_out_of_range_is_none(store: Store, root: Path, time: int):
     )
     git(root, "update-ref", "refs/heads/main", sha)
     run(store, root)
-    (commit,) = store.documents(ANN, [sha])
+    (commit,) = seen(store, ANN).documents([sha])
     assert (commit.created is None) == (time > 2**38)
     assert ("time" in commit.metadata) == (commit.created is not None)
 
@@ -222,7 +223,7 @@ def test_a_huge_message_is_read_up_to_a_limit(store: Store, root: Path):
     repository(root, [Made(b"Huge " + b"word " * 2_000_000)])
     summary = run(store, root)
     assert summary.bytes < 200_000
-    assert len(store.documents(ANN, shas(root)[:1])[0].title) <= 300
+    assert len(seen(store, ANN).documents(shas(root)[:1])[0].title) <= 300
 
 
 def test_many_files_of_one_commit_are_counted_up_to_a_limit(store: Store, root: Path):
@@ -233,9 +234,9 @@ def test_many_files_of_one_commit_are_counted_up_to_a_limit(store: Store, root: 
     assert [(each.name, each.note) for each in summary.remarks] == [
         (shas(root)[1], "only its first 10,000 files were read")
     ]
-    (commit,) = store.documents(ANN, shas(root)[1:2])
+    (commit,) = seen(store, ANN).documents(shas(root)[1:2])
     assert (commit.metadata["files_changed"], len(commit.metadata["files"])) == (10_000, 50)
-    assert store.blocks_of(ANN, commit.id)[-1].text.endswith(" and 9,950 more")
+    assert seen(store, ANN).blocks_of([commit.id])[-1].text.endswith(" and 9,950 more")
 
 
 def test_a_tree_of_a_billion_files_takes_bounded_time(store: Store, root: Path, monkeypatch):
@@ -257,7 +258,7 @@ def test_a_tree_of_a_billion_files_takes_bounded_time(store: Store, root: Path, 
     assert len(summary.added) == 4
     note = "git cannot read what it changed, so its files are left out"
     assert [(each.name, each.note) for each in summary.remarks] == [(bomb, note)]
-    assert [block.text for block in store.blocks_of(ANN, bomb)] == ["Bomb"]
+    assert [block.text for block in seen(store, ANN).blocks_of([bomb])] == ["Bomb"]
 
 
 def test_git_that_says_nothing_is_stopped(store: Store, root: Path, monkeypatch):

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.systems.learning import LearningStore
+from biblicus_context.testing.store_samples import seen
 from tests.ingest.build import written
 from tests.ingest.git.build import Made, repository
 from tests.systems.learning.build import EXPERIENCE
@@ -80,7 +81,7 @@ def test_what_was_recorded_is_there_and_whole(tmp_path: Path, what: str, parts: 
         assert {"1", "2", "3"} <= {*ids}
         assert {*ids} == {str(number) for number in range(1, len(ids) + 1)}
         for name in ids:
-            assert len(corpus.store.blocks_of(corpus.principal, name)) == parts
+            assert len(seen(corpus.store, corpus.principal).blocks_of([name])) == parts
 
 
 def test_derived_values_are_those_of_one_call(tmp_path: Path):

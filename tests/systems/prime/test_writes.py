@@ -13,6 +13,7 @@ from typing import TypeVar
 import pytest
 
 from biblicus_context.systems.prime import ContextAssemblyService, File, Message, StoredService
+from biblicus_context.testing.store_samples import seen
 
 T = TypeVar("T")
 
@@ -80,8 +81,8 @@ def is_whole(service: StoredService, me: str, acknowledged: int) -> None:
     assert max(rounds) in (acknowledged, acknowledged + 1)
     referred = run(service.references.ids(me, "ann"))
     assert {f"{me}-{'abc'[n % 3]}" for n in range(1, acknowledged + 1)} <= {*referred}
-    (block,) = service.files.corpus.of("ann").store.blocks_of(who.principal, f"{me}-judged")
-    used = who.store.usage(who.principal, [block.id])
+    (block,) = seen(service.files.corpus.of("ann").store, who.principal).blocks_of([f"{me}-judged"])
+    used = seen(who.store, who.principal).usage([block.id])
     assert used[block.id].helpful in (acknowledged, acknowledged + 1)
     assert who.store.check() == ()
 

@@ -44,9 +44,8 @@ def _places(
 ) -> list[BlockPlace]:
     """The blocks of the documents in order; of an outlined one the first, which stands for all."""
     whole = [each for each in documents if each not in outlined]
-    store, who, at = query.store, query.principal, query.at
-    found = [*(store.places_of(who, whole, at=at) if whole else ())]
-    found += store.places_of(who, [*outlined], most=1, at=at) if outlined else ()
+    found = [*(query.view.places_of(whole) if whole else ())]
+    found += query.view.places_of([*outlined], most=1) if outlined else ()
     order = {name: place for place, name in enumerate(documents)}
     return sorted(found, key=lambda each: order[each.document_id])
 
@@ -57,7 +56,7 @@ def _last(query: SearchQuery, spec: ActivitySpec, action: Action, limit: int) ->
     span = duration(spec.within)
     assert span is not None  # the model checks how it is written
     since = query.now - span
-    done = query.store.activity(query.principal, actions=[action], since=since, limit=limit)
+    done = query.view.activity(actions=[action], since=since, limit=limit)
     return [each.document_id for each in done]
 
 

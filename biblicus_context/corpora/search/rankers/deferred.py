@@ -12,20 +12,22 @@ from biblicus_context.base.arrays import Integers, Numbers
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.retrieval.smoothing import ScoredBlocks
+from biblicus_context.stores import Found
 
-_FIRST: Final = 32
+_FIRST: Final = 64
 """How many are named at first, and each time as many as are named already."""
 
 
 class DeferredRanking(Sequence[RankedBlock]):
     """Blocks best first, ties by id.
 
-    Numbers of blocks differ between stores, so ties are ordered by id. That needs names: a tie is
+    The order of writing differs between stores, so ties are ordered by id. That needs names: a tie is
     always named as a whole, even if it goes beyond what is read.
     """
 
-    def __init__(self, query: SearchQuery, scored: ScoredBlocks) -> None:
+    def __init__(self, query: SearchQuery, found: Found, scored: ScoredBlocks) -> None:
         self._query = query
+        self._names = found.names
         self._scored = scored
         self._order = scored.ranked()
         self._falling = scored.totals[self._order]
@@ -51,8 +53,8 @@ class DeferredRanking(Sequence[RankedBlock]):
             self._name_more()
         return self._named[place]
 
-    def numbers(self, most: int) -> Integers:
-        """The numbers of the best blocks; names are looked up only if a tie is cut."""
+    def rows(self, most: int) -> Integers:
+        """The rows of the best blocks; names are looked up only if a tie is cut."""
         if most < len(self) and self._falling[most - 1] == self._falling[most]:
             rows = [self._rows[each.block_id] for each in self[:most]]
         else:
@@ -64,8 +66,7 @@ class DeferredRanking(Sequence[RankedBlock]):
         start = len(self._named)
         last = self._falling[min(max(_FIRST, 2 * start), len(self)) - 1]
         rows = self._order[start : np.searchsorted(-self._falling, -last, side="right")]
-        store, who, at = self._query.store, self._query.principal, self._query.at
-        places = store.places(who, self._scored.numbers[rows], at=at)
+        places = self._query.view.places(self._names, self._scored.numbers[rows])
         self._rows.update(zip((place.block_id for place in places), rows.tolist(), strict=True))
         found = [
             RankedBlock(place.block_id, place.document_id, score, self._parts_of)

@@ -18,7 +18,7 @@ def explicit(query: SearchQuery, spec: ExplicitSpec, most: int) -> list[RankedBl
     """The blocks of the named documents, then the named blocks; each block once."""
     del most
     documents = meeting_filters(query, documents_named(query, spec.documents))
-    places = query.store.places_of(query.principal, documents, at=query.at) if documents else ()
+    places = query.view.places_of(documents) if documents else ()
     found = {each.block_id: each.document_id for each in places} | _named(query, spec.blocks)
     return [RankedBlock(block, of, 1.0, lambda _: _PARTS) for block, of in found.items()]
 
@@ -27,8 +27,7 @@ def _named(query: SearchQuery, names: Sequence[str]) -> dict[str, str]:
     """Named blocks, each with its document."""
     if not names:
         return {}
-    blocks = query.store.blocks(query.principal, names, at=query.at)
-    of = {block.id: block.document_id for block in blocks}
+    of = {each.block.id: each.document.id for each in query.view.evidence(names)}
     for name in names:
         if name not in of:
             raise InputError("the corpus has no such block", found=name)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from itertools import chain, zip_longest
-from typing import Final, TypeAlias
+from typing import Final
 
 import numpy as np
 
-from biblicus_context.base.arrays import Integers
+from biblicus_context.base.arrays import Flags, Integers
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
 from biblicus_context.corpora.search.rankers.deferred import DeferredRanking
@@ -28,10 +28,7 @@ from biblicus_context.retrieval.smoothing import (
 )
 from biblicus_context.retrieval.smoothing.distinct import distinct
 from biblicus_context.spec.retriever_settings import HybridSpec
-from biblicus_context.stores import NO_FILTERS, BlockPlace, Layout, Ranked
-
-_Named: TypeAlias = tuple[BlockPlace, Mapping[str, float]]
-"""A block and the parts of its score."""
+from biblicus_context.stores import Found, Hit, SearchRequest, named
 
 _JUDGED: Final = ALONE.among
 """How many of the best blocks have their neighbours looked up."""
@@ -39,20 +36,33 @@ _JUDGED: Final = ALONE.among
 
 def hybrid_ranking(query: SearchQuery, spec: HybridSpec, most: int) -> Sequence[RankedBlock]:
     """Every candidate, best first, then what else the searches find; `most` changes no order."""
-    fused = query.fusion([*_searches(query, spec)])
+    found = _found(query, spec.candidates, spec.turn_candidates)
+    fused = query.fusion([*_searches(query, spec, found)])
     if not isinstance(fused, Scores):
         raise InputError("a fusion returns Scores", place="fusion", found=type(fused).__name__)
     scored = ScoredBlocks.of(fused)
     if not len(scored.numbers):
         return []
-    best = DeferredRanking(query, scored).numbers(_JUDGED)
-    scored, alone = _with_neighbours(query, scored, best)
-    scored = _with_resemblance(query, scored, best[np.isin(best, alone)])
-    standing = query.store.layout(query.principal, scored.numbers, at=query.at)
-    ranking = DeferredRanking(query, scored.for_length(standing.tokens))
+    best = DeferredRanking(query, found, scored).rows(_JUDGED)
+    found, scored = _with_support(query, found, scored, best)
+    ranking = DeferredRanking(query, found, scored.for_length(found.tokens[scored.numbers]))
     if most <= len(ranking) or len(ranking) < spec.candidates or spec.limits_candidates:
         return ranking
     return [*ranking, *_others(query, {each.block_id for each in ranking}, most, ranking[-1].score)]
+
+
+def _found(query: SearchQuery, most: int, most_of_turns: int) -> Found:
+    """What both searches find. Turns are short: it takes more of them to see where hits are dense."""
+    return query.view.search(
+        SearchRequest(
+            words=query.words,
+            vector=query.vector,
+            filters=query.filters,
+            limit=most,
+            turn_limit=most_of_turns,
+            weights=WEIGHTS,
+        )
+    )
 
 
 def _others(
@@ -62,137 +72,87 @@ def _others(
 
     Fused with the candidates it would change their order with the size of the share.
     """
-    text = _named(query, "text", _by_text(query, None, most))
-    vector = _named(query, "vector", _by_vector(query, None, most))
+    found = _found(query, most, 0)
+    text = named(query.view, found, found.by_text, found.text, "text")
+    vector = named(query.view, found, found.by_vector, found.cosines, "vector")
     known = {*candidates}
-    for place, parts in chain.from_iterable(map(_present, zip_longest(text, vector))):
-        if place.block_id not in known:
-            known.add(place.block_id)
-            yield RankedBlock(place.block_id, place.document_id, score, partial(_parts, parts))
+    for hit in chain.from_iterable(map(_present, zip_longest(text, vector))):
+        if hit.block_id not in known:
+            known.add(hit.block_id)
+            parts = partial(_parts, {hit.search: hit.score})
+            yield RankedBlock(hit.block_id, hit.place.document_id, score, parts)
 
 
-def _named(query: SearchQuery, search: str, ranked: Ranked) -> list[_Named]:
-    """Best first, ties by id."""
-    places = query.store.places(query.principal, ranked.numbers, at=query.at)
-    found = sorted(
-        zip(places, ranked.scores.tolist(), strict=True),
-        key=lambda each: (-each[1], each[0].block_id),
-    )
-    return [(place, {search: score}) for place, score in found]
-
-
-def _present(ranks: Iterable[_Named | None]) -> Iterator[_Named]:
-    return (each for each in ranks if each is not None)
+def _present(hits: Iterable[Hit | None]) -> Iterator[Hit]:
+    return (each for each in hits if each is not None)
 
 
 def _parts(parts: Mapping[str, float], _block: str) -> Mapping[str, float]:
     return parts
 
 
-def _searches(query: SearchQuery, spec: HybridSpec) -> Iterator[Search[int]]:
+def _searches(query: SearchQuery, spec: HybridSpec, found: Found) -> Iterator[Search[int]]:
     """Both searches, each with a score for every block that one of them found.
 
     Without them a block that only one search found would get the lowest score of the other.
     """
-    numbers = _candidates(query, spec)
-    if query.terms:
+    rows = range(len(found))
+    if found.terms:
         # Blocks without any of the words are named too: a fusion takes means over all candidates.
-        by_text = _scores(_by_text(query, numbers, len(numbers)))
-        scores = dict.fromkeys(numbers.tolist(), 0.0) | by_text
+        scores = dict(zip(rows, found.text.tolist(), strict=True))
         yield Search("text", scores, spec.text_weight, missing=0.0)
     if query.vector is not None:
-        scores = _scores(_by_vector(query, numbers, len(numbers)))
-        yield Search("vector", scores, vector_weight(query, spec, numbers))
+        compared = np.flatnonzero(~np.isnan(found.cosines))
+        scores = dict(zip(compared.tolist(), found.cosines[compared].tolist(), strict=True))
+        yield Search("vector", scores, vector_weight(query, spec, found))
 
 
-def _candidates(query: SearchQuery, spec: HybridSpec) -> Integers:
-    """What both searches find. Turns are short: it takes more of them to see where hits are dense."""
-    found = _found(query, spec.candidates)
-    if spec.turn_candidates > spec.candidates:
-        standing = query.store.layout(query.principal, found, at=query.at)
-        if standing.turns.any():
-            return _found(query, spec.turn_candidates)
-    return found
-
-
-def _found(query: SearchQuery, most: int) -> Integers:
-    text, vector = _by_text(query, None, most), _by_vector(query, None, most)
-    return distinct(text.numbers, vector.numbers)
-
-
-def _by_text(query: SearchQuery, among: Integers | None, most: int) -> Ranked:
-    if not query.terms:
-        return _NOTHING
-    return query.store.rank_text(
-        query.principal,
-        query.terms,
-        filters=query.filters,
-        among=among,
-        limit=most,
-        weights=WEIGHTS,
-        at=query.at,
-    )
-
-
-def _by_vector(query: SearchQuery, among: Integers | None, most: int) -> Ranked:
-    if query.vector is None:
-        return _NOTHING
-    return query.store.rank_vectors(
-        query.principal,
-        query.vector,
-        filters=query.filters,
-        among=among,
-        limit=most,
-        at=query.at,
-    )
-
-
-def _scores(ranked: Ranked) -> dict[int, float]:
-    return dict(zip(ranked.numbers.tolist(), ranked.scores.tolist(), strict=True))
-
-
-def _with_neighbours(
-    query: SearchQuery, scored: ScoredBlocks, best: Integers
-) -> tuple[ScoredBlocks, Integers]:
-    """With the support that blocks around the best lend each other; and those without neighbours."""
-    standing = query.store.layout(query.principal, best, at=query.at)
-    # Of a document that meets filters all blocks do, unless they are on the blocks themselves.
-    own = query.filters if query.filters.block_metadata else NO_FILTERS
-    numbers, lent = [_NOTHING.numbers], [_NOTHING.scores]
-    alone = [standing.numbers[standing.lengths == 1]]
-    for kernel, judged in _kernels(standing):
-        around = query.store.layout(
-            query.principal, judged, reach=kernel.reach, filters=own, at=query.at
-        )
-        scores = scored.score_of(around.numbers)
-        support = support_from_neighbours(around.sequences, around.positions, scores, kernel)
-        numbers.append(around.numbers[support.lent > 0])
+def _with_support(
+    query: SearchQuery, found: Found, scored: ScoredBlocks, best: Integers
+) -> tuple[Found, ScoredBlocks]:
+    """With what blocks around the best lend each other, and similar blocks those that have none."""
+    lengths, turns = found.lengths[best], found.turns[best]
+    groups = [*_groups(best, lengths, turns)]
+    around = found.around([(rows, kernel.reach) for kernel, rows in groups])
+    found = around.found
+    scored = replace(scored, numbers=around.moved[scored.numbers])
+    rows_lent, lent = [_NO_ROWS], [_NOTHING]
+    alone = [around.moved[best[lengths == 1]]]
+    sequences, positions = found.sequences, found.positions
+    for (kernel, _), rows in zip(groups, around.near, strict=True):
+        scores = scored.score_of(rows)
+        support = support_from_neighbours(sequences[rows], positions[rows], scores, kernel)
+        rows_lent.append(rows[support.lent > 0])
         lent.append(support.lent[support.lent > 0])
-        alone.append(around.numbers[support.alone])
-    near = np.concatenate(numbers)
+        alone.append(rows[support.alone])
+    near = np.concatenate(rows_lent)
     if len(near):
         scored = scored.adding("neighbours", near, np.concatenate(lent))
-    return scored, np.concatenate(alone)
+    lonely = np.concatenate(alone)
+    best = around.moved[best]
+    return found, _with_resemblance(query, found, scored, best[np.isin(best, lonely)])
 
 
-def _kernels(standing: Layout) -> Iterator[tuple[Kernel, Integers]]:
-    """The kernels with the blocks that each is for: in a short session it has less reach."""
-    several = standing.lengths > 1
-    for kernel, kind in ((TURNS, standing.turns & several), (BLOCKS, ~standing.turns & several)):
-        lengths = standing.lengths[kind].tolist()
-        reaches = np.array([kernel.within(length).reach for length in lengths], dtype=np.int64)
+def _groups(best: Integers, lengths: Integers, turns: Flags) -> Iterator[tuple[Kernel, Integers]]:
+    """The kernels with the rows that each is for: in a short session it has less reach."""
+    several = lengths > 1
+    for kernel, kind in ((TURNS, turns & several), (BLOCKS, ~turns & several)):
+        reaches = np.array(
+            [kernel.within(length).reach for length in lengths[kind].tolist()], dtype=np.int64
+        )
         for reach in distinct(reaches).tolist():
-            yield replace(kernel, reach=reach), standing.numbers[kind][reaches == reach]
+            yield replace(kernel, reach=reach), best[kind][reaches == reach]
 
 
-def _with_resemblance(query: SearchQuery, scored: ScoredBlocks, alone: Integers) -> ScoredBlocks:
+def _with_resemblance(
+    query: SearchQuery, found: Found, scored: ScoredBlocks, alone: Integers
+) -> ScoredBlocks:
     """With the support that similar blocks lend each other, among the best without neighbours."""
     if query.vector is None or not len(alone):
         return scored
-    embedded, rows = query.store.unit_vectors(
-        query.principal, query.vector.model, alone, at=query.at
-    )
+    embedded, rows = found.unit_vectors(alone)
     return add_resemblance(scored, embedded, rows) if len(embedded) else scored
 
 
-_NOTHING: Final = Ranked(np.empty(0, dtype=np.int64), np.empty(0))
+_NO_ROWS: Final = np.empty(0, dtype=np.int64)
+_NOTHING: Final = np.empty(0)

@@ -19,7 +19,7 @@ def documents_named(query: SearchQuery, names: Sequence[str]) -> list[str]:
     """The ids of the named documents, in the order of the names."""
     if not names:
         return []
-    known = {each.id for each in query.store.documents(query.principal, names, at=query.at)}
+    known = {each.id for each in query.view.documents(names)}
     found = (
         each for name in names for each in ([name] if name in known else _by_path(query, name))
     )
@@ -40,22 +40,15 @@ def meeting_filters(query: SearchQuery, documents: Sequence[str]) -> list[str]:
     among = frozenset(documents) & (filters.documents or frozenset(documents))
     if not among:
         return []
-    met = query.store.list_documents(
-        query.principal,
-        filters=replace(filters, documents=among),
-        limit=len(among),
-        at=query.at,
-    )
+    met = query.view.list_documents(filters=replace(filters, documents=among), limit=len(among))
     ids = {each.id for each in met}
     return [each for each in documents if each in ids]
 
 
 def _by_path(query: SearchQuery, name: str) -> list[str]:
-    found = query.store.list_documents(
-        query.principal, filters=Filters(paths=(name,)), limit=_MOST, at=query.at
-    )
+    found = query.view.list_documents(filters=Filters(paths=(name,)), limit=_MOST)
     if not found:
-        seen = query.store.list_documents(query.principal, limit=_MOST, at=query.at)
+        seen = query.view.list_documents(limit=_MOST)
         near = closest(name, [each.path or each.id for each in seen])[:_NEAR]
         raise InputError("the corpus has no such document", found=name, valid=near)
     return [each.id for each in found]

@@ -12,7 +12,7 @@ def outline(query: SearchQuery, spec: OutlineSpec, most: int) -> list[RankedBloc
     """One block for each document, in the order of the names."""
     del most
     found = meeting_filters(query, documents_named(query, spec.documents))
-    places = query.store.places_of(query.principal, found, most=1, at=query.at) if found else ()
+    places = query.view.places_of(found, most=1) if found else ()
     return [
         RankedBlock(each.block_id, each.document_id, 1.0, lambda _: {"named": 1.0})
         for each in places

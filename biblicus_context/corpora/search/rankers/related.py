@@ -14,7 +14,7 @@ from biblicus_context.corpora.search.rankers.named import (
     meeting_filters,
 )
 from biblicus_context.spec.retriever_settings import HybridSpec, RelatedSpec
-from biblicus_context.stores import NO_FILTERS, related_documents
+from biblicus_context.stores import NO_FILTERS
 
 
 def related(query: SearchQuery, spec: RelatedSpec, most: int) -> list[RankedBlock]:
@@ -22,21 +22,18 @@ def related(query: SearchQuery, spec: RelatedSpec, most: int) -> list[RankedBloc
     del most
     reached = _reached(query, spec)
     found = meeting_filters(query, [*reached])
-    places = query.store.places_of(query.principal, found, at=query.at) if found else ()
+    places = query.view.places_of(found) if found else ()
     return [_found(each.block_id, each.document_id, reached[each.document_id]) for each in places]
 
 
 def _reached(query: SearchQuery, spec: RelatedSpec) -> Mapping[str, int]:
     """The related documents with their distances, without the first ones."""
-    found = related_documents(
-        query.store,
-        query.principal,
+    found = query.view.related(
         _starts(query, spec),
         types=spec.relation,
         direction=spec.direction,
         depth=filled_depth(spec.depth),
         limit=spec.most_documents,
-        at=query.at,
     )
     return {each.document_id: each.depth for each in found}
 

@@ -14,43 +14,36 @@ from biblicus_context.spec.retriever_settings import (
     RecentSpec,
     VectorSpec,
 )
-from biblicus_context.stores import Hit, search_text, search_vectors
+from biblicus_context.stores import Hit, SearchRequest, search_vectors, text_hits
 
 
 def keyword(query: SearchQuery, spec: KeywordSpec, most: int) -> list[RankedBlock]:
     """By the words of the query, and by its phrases if the plan wants that."""
-    if not query.terms:
+    if not query.words:
         return []
     phrases = phrases_of(query.text) if spec.phrases else ()
-    return _found(
-        search_text(
-            query.store,
-            query.principal,
-            [*query.terms, *phrases],
-            filters=query.filters,
-            limit=most,
-            weights=WEIGHTS,
-            at=query.at,
-        )
+    request = SearchRequest(
+        words=query.words,
+        terms=tuple(phrases),
+        filters=query.filters,
+        limit=most,
+        weights=WEIGHTS,
     )
+    return _found(text_hits(query.view, request))
 
 
 def fuzzy(query: SearchQuery, spec: FuzzySpec, most: int) -> list[RankedBlock]:
     """By words with a similar spelling to those of the query."""
-    if not query.terms:
+    if not query.words:
         return []
-    return _found(
-        search_text(
-            query.store,
-            query.principal,
-            query.terms,
-            filters=query.filters,
-            limit=most,
-            weights=WEIGHTS,
-            similarity=spec.similarity,
-            at=query.at,
-        )
+    request = SearchRequest(
+        words=query.words,
+        filters=query.filters,
+        limit=most,
+        weights=WEIGHTS,
+        similarity=spec.similarity,
     )
+    return _found(text_hits(query.view, request))
 
 
 def vector(query: SearchQuery, spec: VectorSpec, most: int) -> list[RankedBlock]:
@@ -63,24 +56,14 @@ def vector(query: SearchQuery, spec: VectorSpec, most: int) -> list[RankedBlock]
         )
     if query.vector is None:
         return []
-    return _found(
-        search_vectors(
-            query.store,
-            query.principal,
-            query.vector,
-            filters=query.filters,
-            limit=most,
-            at=query.at,
-        )
-    )
+    found = search_vectors(query.view, query.vector, filters=query.filters, limit=most)
+    return _found(found)
 
 
 def recent(query: SearchQuery, spec: RecentSpec, most: int) -> list[RankedBlock]:
     """By the time of the last change."""
     del spec
-    return _found(
-        query.store.recent(query.principal, filters=query.filters, limit=most, at=query.at)
-    )
+    return _found(query.view.recent(filters=query.filters, limit=most))
 
 
 def _found(hits: Sequence[Hit]) -> list[RankedBlock]:

@@ -13,6 +13,7 @@ from biblicus_context.corpora.search.rankers.named import (
     meeting_filters,
 )
 from biblicus_context.spec.retriever_settings import TreeSpec
+from biblicus_context.stores import Document
 
 _LEAST: Final = 0.05
 """However far away: a score of 0 would mean that a document has nothing to do with it."""
@@ -28,7 +29,7 @@ def tree(query: SearchQuery, spec: TreeSpec, most: int) -> list[RankedBlock]:
     for near, score in _around(query, spec, starts):
         scores[near] = max(score, scores.get(near, 0.0))
     found = meeting_filters(query, sorted(scores, key=lambda each: (-scores[each], each)))
-    places = query.store.places_of(query.principal, found, at=query.at) if found else ()
+    places = query.view.places_of(found) if found else ()
     return [_found(each.block_id, each.document_id, scores[each.document_id]) for each in places]
 
 
@@ -38,25 +39,32 @@ def _around(
     """Documents and their scores: 1 for the starts, less with the distance."""
     if not starts:
         return
+    around = query.view.tree(
+        starts,
+        up=spec.ancestors,
+        across=spec.siblings,
+        down=spec.children if filled_depth(spec.depth) else 0,
+    )
     if spec.include_start:
         yield from ((start, 1.0) for start in starts)
     if spec.ancestors:
-        for number, ancestor in _ancestors(query, starts, spec.ancestors):
+        for number, ancestor in _ancestors(around.above, starts, spec.ancestors):
             yield ancestor, _score(0.9, 0.1, number)
     if spec.siblings:
-        near = query.store.siblings(query.principal, starts, reach=spec.siblings, at=query.at)
+        near = around.siblings
         yield from ((each.document_id, _score(0.8, 0.05, abs(each.distance) - 1)) for each in near)
     if spec.children:
-        yield from _descendants(query, spec, starts)
+        yield from _descendants(query, spec, starts, around.below)
 
 
 def _score(first: float, step: float, number: int) -> float:
     return max(_LEAST, round(first - step * number, 4))
 
 
-def _ancestors(query: SearchQuery, starts: Sequence[str], most: int) -> Iterator[tuple[int, str]]:
+def _ancestors(
+    lineage: Sequence[Document], starts: Sequence[str], most: int
+) -> Iterator[tuple[int, str]]:
     """Parents upwards with their numbers; a cycle of parents ends where it begins again."""
-    lineage = query.store.lineage(query.principal, starts, levels=most, at=query.at)
     parents = {each.id: each.parent for each in lineage}
     for start in starts:
         known, above = {start}, parents.get(start)
@@ -67,13 +75,16 @@ def _ancestors(query: SearchQuery, starts: Sequence[str], most: int) -> Iterator
 
 
 def _descendants(
-    query: SearchQuery, spec: TreeSpec, starts: Sequence[str]
+    query: SearchQuery, spec: TreeSpec, starts: Sequence[str], first: Sequence[Document]
 ) -> Iterator[tuple[str, float]]:
     """Children level by level, of all starts at once; a cycle ends where it begins again."""
     known = {start: {start} for start in starts}
     levels = {start: [start] for start in starts}
     for depth in range(filled_depth(spec.depth)):
-        children = _children(query, [each for level in levels.values() for each in level], spec)
+        parents = [each for level in levels.values() for each in level]
+        if not parents:
+            return
+        children = _numbered(query.view.tree(parents, down=spec.children).below if depth else first)
         for start, level in levels.items():
             found: list[str] = []
             for number, child in (each for parent in level for each in children.get(parent, ())):
@@ -84,17 +95,12 @@ def _descendants(
             levels[start] = found
 
 
-def _children(
-    query: SearchQuery, parents: Sequence[str], spec: TreeSpec
-) -> Mapping[str, Sequence[tuple[int, str]]]:
-    """The first children of each parent, numbered."""
+def _numbered(children: Sequence[Document]) -> Mapping[str, Sequence[tuple[int, str]]]:
+    """The children of each parent, numbered."""
     found: dict[str, list[tuple[int, str]]] = {}
-    if parents:
-        for each in query.store.children(
-            query.principal, parents, limit=spec.children, at=query.at
-        ):
-            row = found.setdefault(each.parent or "", [])
-            row.append((len(row), each.id))
+    for each in children:
+        row = found.setdefault(each.parent or "", [])
+        row.append((len(row), each.id))
     return found
 
 

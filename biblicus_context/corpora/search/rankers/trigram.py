@@ -38,21 +38,16 @@ def _spelt(block: Block, document: Document, most: float) -> list[frozenset[str]
 
 def _candidates(query: SearchQuery, spec: TrigramSpec) -> Iterable[tuple[Block, Document]]:
     """The blocks of the files that the query names, and those with words that are spelt like its own."""
-    store, who, at = query.store, query.principal, query.at
     files = _named(query)
-    named = store.places_of(who, files, most=spec.candidates, at=at) if files else ()
-    alike = (each.block_id for each in _alike(query, spec))
-    found = store.blocks(who, [*(each.block_id for each in named), *alike], at=at)
-    blocks = {each.id: each for each in found}
-    of = [*dict.fromkeys(each.document_id for each in blocks.values())]
-    documents = {each.id: each for each in store.documents(who, of, at=at)}
-    yield from ((block, documents[block.document_id]) for block in blocks.values())
+    named = query.view.places_of(files, most=spec.candidates) if files else ()
+    ids = [each.block_id for each in (*named, *(hit.place for hit in _alike(query, spec)))]
+    yield from ((each.block, each.document) for each in query.view.evidence(ids))
 
 
 def _named(query: SearchQuery) -> list[str]:
     """The documents that the query names by id, as files of a folder are by their whole path."""
     names = file_names_of(query.text)
-    found = query.store.documents(query.principal, names, at=query.at) if names else ()
+    found = query.view.documents(names) if names else ()
     return meeting_filters(query, [each.id for each in found])
 
 
@@ -61,20 +56,18 @@ def _alike(query: SearchQuery, spec: TrigramSpec) -> Iterator[Hit]:
 
     A word that is there is not misspelt, and comparing it with all others costs most of a search.
     """
-    counts = query.store.count_terms(query.principal, query.terms, at=query.at).found
+    counts = query.view.count_terms(query.terms).found
     known = [each for each in query.terms if counts.get(each)]
     misspelt = [each for each in query.terms if not counts.get(each)]
     for terms, similarity in ((misspelt, spec.word_similarity), (known, None)):
         if terms:
             yield from search_text(
-                query.store,
-                query.principal,
+                query.view,
                 terms,
                 filters=query.filters,
                 limit=spec.candidates,
                 weights=WEIGHTS,
                 similarity=similarity,
-                at=query.at,
             )
 
 

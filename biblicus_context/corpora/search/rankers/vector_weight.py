@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from biblicus_context.base.arrays import Integers
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.spec.retriever_settings import HybridSpec
+from biblicus_context.stores import Found
 
 _MOST_FOR_TURNS: Final = 1.0
 """A turn is short: its words say more about it than its vector does, whatever the model."""
 
 
-def vector_weight(query: SearchQuery, spec: HybridSpec, numbers: Integers) -> float:
+def vector_weight(query: SearchQuery, spec: HybridSpec, found: Found) -> float:
     """The weight in the plan, else the one of the embedder, and less of it for turns.
 
     Among prose and turns it is in between, by their shares: one weight for all candidates keeps
@@ -24,6 +24,5 @@ def vector_weight(query: SearchQuery, spec: HybridSpec, numbers: Integers) -> fl
     turns = min(own, _MOST_FOR_TURNS) if written.turns is None else written.turns
     if blocks == turns:
         return blocks
-    is_turn = query.store.layout(query.principal, numbers, at=query.at).turns
-    share = float(is_turn.mean()) if len(is_turn) else 0.0
+    share = float(found.turns.mean()) if len(found) else 0.0
     return share * turns + (1 - share) * blocks

@@ -1,4 +1,4 @@
-"""The inputs that a context declares, and those that its texts name."""
+"""The inputs that a context declares, those that its texts name, and those that a call may leave out."""
 
 from __future__ import annotations
 
@@ -188,3 +188,22 @@ def _contract(
     known = inputs_of(context, declared)
     if known is not None:
         yield context.name, known
+
+
+def may_be_null(spec: InputSpec) -> bool:
+    """Whether a call may leave the input out, so that it is null."""
+    return spec.default is None and (spec.has_default or not spec.required)
+
+
+def is_guarded(
+    plan: Plan, declared: Declarations, written: DirectiveText | FieldText, root: str
+) -> bool:
+    """Whether a text is only rendered, or this path only written, where the input has a value."""
+    if root in written.parsed.guards:
+        return True
+    return any(
+        written.directive[: len(condition.directive)] == condition.directive
+        and condition.path != written.path
+        and any(use.path == root for use in condition.parsed.uses)
+        for condition in conditions(plan.declaration)
+    )

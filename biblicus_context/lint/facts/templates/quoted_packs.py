@@ -1,4 +1,4 @@
-"""The packs that a text can quote as `{context.NAME}`."""
+"""The packs that a text can quote as `{context.NAME}`, and those with `place: quoted`."""
 
 from __future__ import annotations
 
@@ -12,8 +12,16 @@ from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import enclosing_contexts, inserting_contexts
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.templates.parsed_template import TemplateName
-from biblicus_context.lint.facts.templates.texts import DirectiveText, FieldText, texts
+from biblicus_context.lint.facts.templates.texts import (
+    DirectiveText,
+    FieldText,
+    Steps,
+    directives_of,
+    texts,
+)
+from biblicus_context.reading.kinds import Declaration
 from biblicus_context.spec.context import ContextDeclaration
+from biblicus_context.spec.directive import ContextInsertSpec
 
 
 @once_per_declaration
@@ -80,3 +88,56 @@ def own_quotes(plan: Plan, declared: Declarations) -> Iterator[OwnQuote]:
         for name, use in quoted_packs(text):
             if name in own and name not in outer_packs(context, declared):
                 yield OwnQuote(text, name, use, own[name])
+
+
+class PackQuote(NamedTuple):
+    """One use of a pack in a text."""
+
+    text: DirectiveText
+    use: TemplateName
+
+    @property
+    def filters(self) -> frozenset[str]:
+        """The filters that the pack passes through before it is written."""
+        written = self.text.parsed.filtered
+        return frozenset(name for offset, name in written if offset == self.use.offset)
+
+
+class PlacedByQuotes(NamedTuple):
+    """A pack that is placed only where texts quote it."""
+
+    path: Steps
+    name: str
+    quotes: tuple[PackQuote, ...]
+
+
+@once_per_declaration
+def placed_by_quotes(declaration: Declaration) -> tuple[PlacedByQuotes, ...]:
+    """The packs of a context that are placed by quotes; a later one of the same name hides an earlier one."""
+    found: list[PlacedByQuotes] = []
+    inserts = [*directives_of(declaration, ContextInsertSpec)]
+    for path, spec in inserts:
+        if spec.place != "quoted":
+            continue
+        hidden_by = [
+            number(other)
+            for other, each in inserts
+            if each.name == spec.name and number(other) > number(path)
+        ]
+        end = min(hidden_by, default=None)
+        quotes = tuple(
+            PackQuote(text, use)
+            for text in texts(declaration)
+            if number(path) < number(text.directive)
+            and (end is None or number(text.directive) < end)
+            and "context" not in text.spec.vars
+            for use in text.parsed.uses
+            if use.path == f"context.{spec.name}"
+        )
+        found.append(PlacedByQuotes(path, spec.name, quotes))
+    return tuple(found)
+
+
+def number(path: Steps) -> int:
+    """Where in the messages a directive or one of its alternatives is."""
+    return int(path[1])

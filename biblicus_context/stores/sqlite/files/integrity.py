@@ -103,7 +103,7 @@ def _strange_files(connection: sqlite3.Connection, path: Path) -> Iterator[Path]
     """Files of embeddings next to the database that do not agree with it."""
     if find_spec("numpy") is None:  # they are not read without it either
         return
-    from biblicus_context.stores.sqlite.rank.matrix_file import (  # numpy is heavy
+    from biblicus_context.stores.sqlite.files.matrix_file import (  # numpy is heavy
         MatrixStamp,
         agrees,
     )

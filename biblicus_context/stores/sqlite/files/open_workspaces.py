@@ -6,9 +6,8 @@ from collections import OrderedDict
 from threading import RLock
 from typing import Final
 
-from biblicus_context.stores import checks
 from biblicus_context.stores.errors import StoreError
-from biblicus_context.stores.principal import Principal
+from biblicus_context.stores.source import Scope
 from biblicus_context.stores.sqlite.files.connections import create
 from biblicus_context.stores.sqlite.files.folder import (
     Folder,
@@ -35,22 +34,22 @@ class OpenWorkspaces:
         self._empty = empty_workspace(folder.path)
         self._closed = False
 
-    def get(self, principal: Principal) -> Workspace:
+    def get(self, scope: Scope) -> Workspace:
         """The workspace of a principal; an empty one if nothing was ever written."""
-        return self.find(principal) or self._empty
+        return self.find(scope) or self._empty
 
-    def find(self, principal: Principal) -> FileWorkspace | None:
+    def find(self, scope: Scope) -> FileWorkspace | None:
         """The workspace of a principal, or None if nothing was ever written."""
-        workspace = checks.known(principal).workspace
+        workspace = scope.name
         with self._lock:
             if self._is_there(workspace):
                 return self._opened(workspace)
         require_nothing_left(self._folder.database(workspace))
         return None
 
-    def get_or_create(self, principal: Principal) -> FileWorkspace:
+    def get_or_create(self, scope: Scope) -> FileWorkspace:
         """The workspace of a principal, created if there is none."""
-        workspace = checks.known(principal).workspace
+        workspace = scope.name
         with self._lock:
             if not self._is_there(workspace):
                 path = self._folder.database(workspace)

@@ -7,13 +7,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cached_property, partial
-from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.principal import Principal
+from biblicus_context.stores.source import Owner
 from biblicus_context.stores.sqlite.files.connections import (
     connected,
     open_checked,
@@ -28,14 +29,12 @@ from biblicus_context.stores.sqlite.files.folder import is_writable
 from biblicus_context.stores.sqlite.files.open_files import identity
 from biblicus_context.stores.sqlite.files.pool import ConnectionPool
 from biblicus_context.stores.sqlite.files.seal import break_seal
-from biblicus_context.stores.sqlite.rank.plain_search import PlainSearch
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, begin_reading
-from biblicus_context.stores.sqlite.read.shared_reading import SharedReading
 from biblicus_context.stores.sqlite.schema import tables as schema
 from biblicus_context.stores.sqlite.write import cleanup
 
 if TYPE_CHECKING:
-    from biblicus_context.stores.sqlite.rank.search import WorkspaceSearch
+    from biblicus_context.stores.sqlite.files.matrices import Matrices
 
 
 class Workspace:
@@ -43,39 +42,31 @@ class Workspace:
 
     def __init__(self, path: Path, readers: ConnectionPool) -> None:
         self.path = path
+        self.owner = Owner()
         self._readers = readers
 
     @cached_property
-    def search(self) -> WorkspaceSearch | PlainSearch:
-        """The searches of this workspace."""
-        if find_spec("numpy") is None:
-            return PlainSearch(self.path)
-        # Loads numpy, which takes longer than all that commands without a search do.
-        from biblicus_context.stores.sqlite.rank.search import (  # numpy is heavy
-            WorkspaceSearch,
-        )
+    def matrices(self) -> Matrices:
+        """The embeddings of this workspace."""
+        made: Matrices = self.arrays.Matrices(self.path)
+        return made
 
-        return WorkspaceSearch(self.path)
+    @cached_property
+    def arrays(self) -> ModuleType:
+        """What searches need besides."""
+        from biblicus_context.stores.sqlite import arrays  # numpy is heavy
+
+        return arrays
 
     @contextmanager
     def reading(self, principal: Principal, at: int | None) -> Iterator[WorkspaceReading]:
-        """A read as this principal."""
-        with (
-            as_store_errors(str(self.path)),
-            self._readers.connection() as connection,
-            transaction(connection, "DEFERRED"),
-        ):
-            yield begin_reading(connection, principal, at)
-
-    @contextmanager
-    def shared_reading(self, principal: Principal) -> Iterator[SharedReading]:
-        """A transaction for several reads; what its user raises meanwhile is no error of the database."""
+        """A transaction to read; what its user raises meanwhile is no error of the database."""
         path = str(self.path)
         with ExitStack() as opened:
             with as_store_errors(path):
                 connection = opened.enter_context(self._readers.connection())
                 opened.enter_context(transaction(connection, "DEFERRED"))
-                reading = SharedReading(self, principal, connection)
+                reading = begin_reading(connection, principal, at)
             yield reading
             with as_store_errors(path):
                 opened.close()

@@ -34,6 +34,7 @@ _RECENT: Final = (
 )
 _DATED: Final = Sql("b.document = d.row AND coalesce(d.updated, d.created) IS NOT NULL")
 _NEWEST_FIRST: Final = "ORDER BY coalesce(d.updated, d.created) DESC, d.id, b.position DESC, b.id"
+_IN_ORDER: Final = "ORDER BY d.id, b.position, b.id"
 _NEARBY: Final = (
     "SELECT w.key, b.position - h.position, b.id, d.id, b.session, b.position, b.tokens"
     " FROM json_each w CROSS JOIN blocks h CROSS JOIN documents d CROSS JOIN blocks b"
@@ -77,31 +78,29 @@ def fingerprints(reading: WorkspaceReading) -> dict[str, str]:
     return dict(reading.rows("SELECT d.id, d.text_hash FROM documents d").fetchall())
 
 
-def blocks(reading: WorkspaceReading, ids: Sequence[str]) -> tuple[Block, ...]:
-    """Blocks in the order of these ids."""
-    there = reading.rows(rows.BLOCKS, among("b.id", ids))
-    by_id = {each.id: each for each in map(rows.block, there)}
-    return tuple(by_id[each] for each in ids if each in by_id)
-
-
-def blocks_of(reading: WorkspaceReading, document_ids: Sequence[str]) -> tuple[Block, ...]:
-    """All blocks of documents, each document's in their order."""
-    order = "ORDER BY d.id, b.position, b.id"
-    there = reading.rows(rows.BLOCKS, among("d.id", document_ids), order=order)
-    return tuple(map(rows.block, there))
+def blocks_of(
+    reading: WorkspaceReading, document_ids: Sequence[str], most: int | None
+) -> list[Block]:
+    """The first blocks of documents, in the order of the ids."""
+    there = reading.rows(rows.BLOCKS, _first(document_ids, most), order=_IN_ORDER)
+    order = {name: place for place, name in enumerate(document_ids)}
+    return sorted(map(rows.block, there), key=lambda each: order[each.document_id])
 
 
 def places_of(
     reading: WorkspaceReading, document_ids: Sequence[str], most: int | None
-) -> tuple[BlockPlace, ...]:
-    """Places of the first blocks of documents, in the order of the ids."""
-    where = among("d.id", document_ids)
-    if most is not None:
-        where = all_of(where, Sql(_EARLIER, (most - 1,))) if most else Sql("FALSE")
+) -> list[BlockPlace]:
+    """Where the same blocks are."""
+    there = reading.rows(_PLACES, _first(document_ids, most), order=_IN_ORDER)
     order = {name: place for place, name in enumerate(document_ids)}
-    there = reading.rows(_PLACES, where, order="ORDER BY d.id, b.position, b.id")
-    found = (BlockPlace(*each) for each in there)
-    return tuple(sorted(found, key=lambda each: order[each.document_id]))
+    return sorted(map(BlockPlace._make, there), key=lambda each: order[each.document_id])
+
+
+def _first(document_ids: Sequence[str], most: int | None) -> Sql:
+    where = among("d.id", document_ids)
+    if most is None:
+        return where
+    return all_of(where, Sql(_EARLIER, (most - 1,))) if most else Sql("FALSE")
 
 
 def nearby(reading: WorkspaceReading, ids: Sequence[str], reach: int) -> tuple[Nearby, ...]:
@@ -135,8 +134,3 @@ def known_vectors(reading: WorkspaceReading, model: str, keys: Sequence[str]) ->
     """Embeddings by the keys they were written with."""
     where = all_of(Sql("m.name = ?", (model,)), among("v.key", keys))
     return dict(reading.rows(_KNOWN, where).fetchall())
-
-
-def is_embedded(reading: WorkspaceReading, model: str) -> bool:
-    """Whether a block that can be seen has an embedding by this model."""
-    return reading.rows(_KNOWN, Sql("m.name = ?", (model,)), limit=1).fetchone() is not None

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Hashable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
-from hashlib import sha256
 from typing import Final, NamedTuple
 
 from biblicus_context.stores import checks
 from biblicus_context.stores.principal import Principal
+from biblicus_context.stores.source import ReadState
 
 
 class Sql(NamedTuple):
@@ -21,14 +21,13 @@ class Sql(NamedTuple):
 
 
 ALWAYS: Final = Sql("TRUE")
+_PIN: Final = "SELECT version, oldest, documents, blocks, repacked FROM space"
 _AMONG: Final = "IN (SELECT value FROM json_each(?))"
 _NAMED: Final = (
     "EXISTS (SELECT 1 FROM readers r WHERE r.document = {0}.row AND CASE"
     " WHEN r.is_group THEN r.name IN (SELECT value FROM json_each(?)) ELSE r.name = ? END)"
 )
 _READABLE: Final = f"(NOT d.restricted OR {_NAMED.format('d')})"
-_SEES_ALL: Final = True
-"""The view of who sees all."""
 _ALIVE: Final = "{0}.added <= ? AND ({0}.removed IS NULL OR {0}.removed > ?)"
 # What was restricted since is found by an index that has nothing else.
 _RESTRICTED: Final = f"n.restricted AND n.added > ? AND NOT {_NAMED.format('n')}"
@@ -62,12 +61,13 @@ class WorkspaceReading:
     """
 
     connection: sqlite3.Connection
-    at: int
+    pin: ReadState
     visible: Sql
-    view_key: Hashable
-    """Equal for principals that see the same: part of the key of everything that is cached."""
-    hidden: int
-    """The last version that hid something of this one from the principal; this one if none did."""
+
+    @property
+    def at(self) -> int:
+        """The version that is read."""
+        return self.pin.version
 
     def rows(
         self, select: str, where: Sql = ALWAYS, *, order: str = "", limit: int = -1, offset: int = 0
@@ -90,22 +90,23 @@ def begin_reading(
     connection: sqlite3.Connection, principal: Principal, at: int | None
 ) -> WorkspaceReading:
     """A read of this version, else of the newest one."""
-    newest, oldest = connection.execute("SELECT version, oldest FROM space").fetchone()
+    newest, oldest, documents, blocks, repacked = connection.execute(_PIN).fetchone()
     version = newest if at is None else checks.version(at, oldest, newest)
+    pin = ReadState(version, newest, oldest, documents, blocks, repacked, version)
     alive = Sql(_ALIVE.format("d"), (version, version))
     if principal.sees_all:
-        return WorkspaceReading(connection, version, alive, _SEES_ALL, version)
-    readable, view_key = _readers(principal)
+        return WorkspaceReading(connection, pin, alive)
+    readable = _readers(principal)
     visible = all_of(alive, readable)
     hidden = version if version == newest else _hidden(connection, version, readable)
     if hidden == version:
-        return WorkspaceReading(connection, version, visible, view_key, version)
+        return WorkspaceReading(connection, pin, visible)
     # By the readers of then and of now. Any later state of a document counts: also one that was
     # removed since, or that another document of the same id has followed.
     since = (version, *readable.values)
     titles = Sql(_TITLED_SINCE, (*since, version, version))
     visible = all_of(visible, Sql(_HIDDEN_SINCE, since), titles)
-    return WorkspaceReading(connection, version, visible, (view_key, hidden), hidden)
+    return WorkspaceReading(connection, pin._replace(hidden=hidden), visible)
 
 
 def _hidden(connection: sqlite3.Connection, at: int, readable: Sql) -> int:
@@ -114,11 +115,8 @@ def _hidden(connection: sqlite3.Connection, at: int, readable: Sql) -> int:
     return int(connection.execute(_HID, values).fetchone()[0] or at)
 
 
-def _readers(principal: Principal) -> tuple[Sql, Hashable]:
-    groups = json.dumps(sorted(principal.groups))
-    # A hash, because it is part of every cache key and there may be thousands of groups.
-    view_key = sha256(json.dumps([principal.user, groups]).encode()).digest()
-    return Sql(_READABLE, (groups, principal.user)), view_key
+def _readers(principal: Principal) -> Sql:
+    return Sql(_READABLE, (json.dumps(sorted(principal.groups)), principal.user))
 
 
 def among(column: str, values: Iterable[object]) -> Sql:

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Final
 
-WIDTH: Final = 7
-"""Numbers of a block: its row, document, words, position, tokens, sequence, and whether it is a turn."""
+from biblicus_context.stores.source import WIDTH
 
 _AT_ONCE: Final = 8192
 _BYTES: Final = 8

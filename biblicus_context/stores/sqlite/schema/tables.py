@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from biblicus_context.stores.sqlite.schema.packing import pack
+from biblicus_context.stores.words import TOKENIZER
 
 if TYPE_CHECKING:
     import sqlite3
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 APPLICATION_ID: Final = 0x62634378
 """In the header of every file, so that a foreign file is recognised before SQLite opens it."""
 PAGE_SIZE: Final = 8192
-TOKENIZER: Final = "porter unicode61 remove_diacritics 2"
 
 MODEL_BITS: Final = 40
 """A row number of `vectors` is the number of its model above these bits, and the row of its block below.

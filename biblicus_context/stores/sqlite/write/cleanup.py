@@ -11,9 +11,9 @@ import json
 import sqlite3
 from typing import Final
 
-from biblicus_context.stores.sqlite.rank import vocabulary
 from biblicus_context.stores.sqlite.schema.packing import repack, repack_if_sparse
 from biblicus_context.stores.sqlite.schema.rows import heading_text
+from biblicus_context.stores.sqlite.write import vocabulary
 
 # `words` has no contents of its own (content=''): FTS5 removes a row only if it is given the very
 # text that was indexed. Another text, or a title that changed, would damage the index silently.

@@ -8,11 +8,10 @@ from typing import Final, NamedTuple
 
 from biblicus_context.stores import refusals
 from biblicus_context.stores.model import Batch, Entry, Relation, Vectors
-from biblicus_context.stores.sqlite.rank import vocabulary
 from biblicus_context.stores.sqlite.read import activity, lookups, relations, usage
 from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, among
 from biblicus_context.stores.sqlite.schema.rows import EMBEDDINGS
-from biblicus_context.stores.sqlite.write import cleanup
+from biblicus_context.stores.sqlite.write import cleanup, vocabulary
 from biblicus_context.stores.sqlite.write.insertion import insert, numbered
 
 _ROWS: Final = "SELECT d.id, d.row FROM documents d"
@@ -91,7 +90,7 @@ def _with_blocks(reading: WorkspaceReading, entry: Entry, place: str) -> Entry:
     document_id = entry.document.id
     if not _rows(reading, [document_id]):
         raise refusals.nothing_to_keep(document_id, place)
-    blocks = lookups.blocks_of(reading, [document_id])
+    blocks = tuple(lookups.blocks_of(reading, [document_id], None))
     return Entry(entry.document, blocks, _vectors_of(reading, document_id))
 
 

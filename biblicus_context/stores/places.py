@@ -1,0 +1,30 @@
+"""Stores by the place where they are: what opens and removes them. So far a place is a folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from biblicus_context.stores.sqlite import has_content, is_folder, open_store
+from biblicus_context.stores.sqlite.files import removal
+from biblicus_context.stores.sqlite.store import KEEP_SECONDS
+from biblicus_context.stores.store import Store
+
+__all__ = ["has_content", "is_folder", "open_place", "remove_place", "require_removable"]
+
+
+def open_place(
+    place: str | os.PathLike[str], *, create: bool = True, keep_seconds: float = KEEP_SECONDS
+) -> Store:
+    """Open the store at a place, or make one there; what is removed stays readable so long."""
+    return open_store(place, create=create, keep_seconds=keep_seconds)
+
+
+def require_removable(place: Path) -> None:
+    """Refuse a place that is not a store, or has other files."""
+    removal.require_alone(place)
+
+
+def remove_place(place: Path) -> None:
+    """Remove the store at a place with all its workspaces, unless there are other files."""
+    removal.remove(place)

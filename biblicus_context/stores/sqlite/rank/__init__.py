@@ -1,1 +1,0 @@
-"""Searches of a workspace: words, vectors and the columns of both."""

@@ -1,0 +1,277 @@
+"""A view of a store: the read session of one principal, in one version."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from biblicus_context.base.lazy import lazy
+from biblicus_context.errors import InputError, MissingExtraError
+from biblicus_context.stores import checks, filter_checks, query_checks
+from biblicus_context.stores.filters import NO_FILTERS, Filters
+from biblicus_context.stores.found import Found, FoundNames, SearchRequest
+from biblicus_context.stores.model import Block, Document, Relation
+from biblicus_context.stores.principal import Principal
+from biblicus_context.stores.relations import nearest_first
+from biblicus_context.stores.results import (
+    Action,
+    Activity,
+    BlockPlace,
+    Direction,
+    DocumentTree,
+    EvidenceRow,
+    Hit,
+    Info,
+    Nearby,
+    Related,
+    TermCounts,
+    Usage,
+    WorkspaceState,
+)
+
+if TYPE_CHECKING:
+    from biblicus_context.base.arrays import Integers
+    from biblicus_context.stores.ranking.engine import RankedReading
+    from biblicus_context.stores.source import Reading
+
+MOST_LEVELS: Final = 50
+"""How far upwards a tree is followed."""
+
+
+class View:
+    """What one principal sees of one version, in one transaction.
+
+    Every result contains only what the principal may see. Unknown and hidden ids are left out of a
+    result, and nobody can tell which of the two they are. Rights are those of now: a document that
+    the principal may not read since, or that has in that version the title of one that it was inside and
+    that is hidden now, is hidden in every older version too. A version does not change, whatever is
+    written meanwhile; uses, feedback and activity make no version, so counts and the time of a
+    document's last use are those of now. One thread at a time uses a view.
+
+    A method takes many keys and returns many rows, as each is a round trip to the database.
+    """
+
+    def __init__(self, reading: Reading, principal: Principal) -> None:
+        self.principal = principal
+        self._open: Reading | None = reading
+
+    @property
+    def version(self) -> int:
+        """The version that is read."""
+        return self._reading.pin.version
+
+    @property
+    def hidden(self) -> int:
+        """The last version that hid something of this one from the principal; this one if none did.
+
+        What was read or remembered of this version before has to be read again.
+        """
+        return self._reading.pin.hidden
+
+    @lazy
+    def state(self) -> WorkspaceState:
+        """The version, when it was written, and what is known of the collection as a whole."""
+        return self._reading.state()
+
+    def info(self) -> Info:
+        """What the principal can see, in numbers."""
+        return self._reading.info()
+
+    # Searches
+
+    def search(self, request: SearchRequest) -> Found:
+        """The best blocks by words, by meaning, or both, as columns.
+
+        A search weighs thousands of blocks, and would spend its time on making objects of them.
+        """
+        return self._ranked.search(query_checks.search(request))
+
+    def places(self, found: Found | FoundNames, rows: Integers) -> tuple[BlockPlace, ...]:
+        """What rows of a search are called: rankings name the few that are shown."""
+        named = found.names if isinstance(found, Found) else found
+        blocks = named.sources[rows].tolist()
+        names = self._reading.names(blocks)
+        return tuple(names[each] for each in blocks)
+
+    def count_terms(self, terms: Sequence[str]) -> TermCounts:
+        """How many blocks contain each of these terms, so that rare ones can count more."""
+        return self._ranked.count_terms(query_checks.terms(terms, "terms"))
+
+    def recent(
+        self, *, filters: Filters = NO_FILTERS, limit: int = 100, offset: int = 0
+    ) -> tuple[Hit, ...]:
+        """Blocks of the documents last updated (else created), newest document first.
+
+        Inside a document the last block comes first; documents without either time are left out.
+        The score is the time in seconds since 1970.
+        """
+        start, most = checks.whole(offset, "offset"), checks.whole(limit, "limit")
+        return tuple(self._reading.recent(filter_checks.checked(filters), start, most))
+
+    # What is shown
+
+    def evidence(self, block_ids: Sequence[str]) -> tuple[EvidenceRow, ...]:
+        """Blocks in the order of the ids, with their documents, what these replace, and their use."""
+        return tuple(self._reading.evidence(checks.ids(block_ids, "block_ids")))
+
+    def blocks_of(
+        self, document_ids: Sequence[str], *, most: int | None = None
+    ) -> tuple[Block, ...]:
+        """The blocks of documents in the order of the documents, up to `most` of each (default: all)."""
+        each = None if most is None else checks.whole(most, "most")
+        return tuple(self._reading.blocks_of(checks.ids(document_ids, "document_ids"), each))
+
+    def places_of(
+        self, document_ids: Sequence[str], *, most: int | None = None
+    ) -> tuple[BlockPlace, ...]:
+        """Where the same blocks are, for rankings of whole documents: no text is read."""
+        each = None if most is None else checks.whole(most, "most")
+        return tuple(self._reading.places_of(checks.ids(document_ids, "document_ids"), each))
+
+    def nearby(self, block_ids: Sequence[str], *, reach: int = 4) -> tuple[Nearby, ...]:
+        """The places around blocks, each within `reach` in the same document and session."""
+        most = checks.whole(reach, "reach")
+        return tuple(self._reading.nearby(checks.ids(block_ids, "block_ids"), most))
+
+    # Documents
+
+    def documents(self, ids: Sequence[str]) -> tuple[Document, ...]:
+        """The documents with these ids, in the order of the ids."""
+        return tuple(self._reading.documents(checks.ids(ids, "ids")))
+
+    def list_documents(
+        self, *, filters: Filters = NO_FILTERS, after: str | None = None, limit: int = 100
+    ) -> tuple[Document, ...]:
+        """Documents in the order of their ids, from the first one after `after`: a page at a time."""
+        start, most = checks.optional_name(after, "after"), checks.whole(limit, "limit")
+        return tuple(self._reading.list_documents(filter_checks.checked(filters), start, most))
+
+    def fingerprints(self) -> Mapping[str, str]:
+        """The `text_hash` of every document by its id: an ingest compares them to find changes."""
+        return self._reading.fingerprints()
+
+    def tree(
+        self, ids: Sequence[str], *, up: int = 0, down: int = 0, across: int = 0
+    ) -> DocumentTree:
+        """What is around documents: `up` levels of parents, the first `down` children, and up to
+        `across` siblings on each side.
+
+        Children of a document are in the order of their positions, then of their ids; those without a
+        position come last. What a principal cannot see is not there: a chain of parents ends at a
+        hidden one, and siblings around a hidden one are next to each other. A parent need not be a
+        document, or one that the principal can see.
+        """
+        levels, most = checks.whole(up, "up"), checks.whole(down, "down")
+        reach, names = checks.whole(across, "across"), checks.ids(ids, "ids")
+        reading = self._reading
+        return DocumentTree(
+            tuple(reading.lineage(names, levels)) if levels else (),
+            tuple(reading.children(names, most)) if most else (),
+            tuple(reading.siblings(names, reach)) if reach else (),
+        )
+
+    # Relations
+
+    def relations(
+        self,
+        document_ids: Sequence[str],
+        *,
+        types: Collection[str] = (),
+        direction: Direction = "out",
+    ) -> tuple[Relation, ...]:
+        """Relations of these types (default: all) that begin (or end, or both) at these documents.
+
+        They are ordered by source, target and type. A relation is visible if both its documents are.
+        """
+        wanted = checks.sequence(types, "types")
+        ends = query_checks.direction(direction)
+        ids = checks.ids(document_ids, "document_ids")
+        return tuple(self._reading.relations(ids, wanted, ends))
+
+    def related(
+        self,
+        document_ids: Sequence[str],
+        *,
+        types: Collection[str] = (),
+        direction: Direction = "out",
+        depth: int = 1,
+        limit: int = 100,
+    ) -> tuple[Related, ...]:
+        """Documents within `depth` relations of these types (default: all), nearest first.
+
+        Each document comes once; of equal depth the heavier relation comes first. A path never leads
+        through a document that is hidden from the principal.
+        """
+        wanted = checks.sequence(types, "types")
+        ends = query_checks.direction(direction)
+        furthest, most = checks.whole(depth, "depth"), checks.whole(limit, "limit")
+        starts = checks.ids(document_ids, "document_ids")
+        reading = self._reading
+        return nearest_first(
+            starts, ends, furthest, most, lambda ids: reading.relations(ids, wanted, ends)
+        )
+
+    # What users did
+
+    def usage(self, block_ids: Sequence[str]) -> Mapping[str, Usage]:
+        """How often these blocks were used; blocks that were never used are left out.
+
+        Counts stay while a document has a block of this id, and go with it. The same is true of the
+        time of its last use: a document that is put again keeps it, unless it has a later one.
+        """
+        return self._reading.usage(checks.ids(block_ids, "block_ids"))
+
+    def activity(
+        self,
+        *,
+        actions: Collection[Action] = (),
+        since: datetime | None = None,
+        documents: Collection[str] | None = None,
+        limit: int = 100,
+    ) -> tuple[Activity, ...]:
+        """What this user did with (these) documents, last first; ties by document and action.
+
+        What is done without a user is kept apart.
+        """
+        query = query_checks.activity(actions, since, documents, limit)
+        return tuple(self._reading.activity(query))
+
+    # Embeddings
+
+    def vectors(self, model: str, block_ids: Sequence[str]) -> Mapping[str, bytes]:
+        """The embeddings of these blocks by this model, as they were written."""
+        name = checks.name(model, "model")
+        return self._reading.vectors(name, checks.ids(block_ids, "block_ids"))
+
+    def known_vectors(self, model: str, keys: Sequence[str]) -> Mapping[str, bytes]:
+        """Embeddings by the keys they were written with: an ingest reuses them."""
+        name = checks.name(model, "model")
+        return self._reading.known_vectors(name, checks.ids(keys, "keys"))
+
+    def prepare(self) -> None:
+        """Load what the first search would load."""
+        self._ranked.prepare()
+
+    def close(self) -> None:
+        """End it: later calls are refused."""
+        self._open = None
+
+    @property
+    def _reading(self) -> Reading:
+        if self._open is None:
+            fix = "Use it inside of `with store.view(principal) as view:`."
+            raise InputError("the view is closed", fix=fix)
+        return self._open
+
+    @lazy
+    def _ranked(self) -> RankedReading:
+        if find_spec("numpy") is None:
+            raise MissingExtraError("numpy", "corpus")
+        # Loads numpy, which takes longer than all that commands without a search do.
+        from biblicus_context.stores.ranking.engine import (  # numpy is heavy
+            RankedReading,
+        )
+
+        return RankedReading(self._reading, self.principal)

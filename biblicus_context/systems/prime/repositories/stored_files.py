@@ -1,0 +1,93 @@
+"""The files of users in a store of this package."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, Final
+
+from biblicus_context.base.doors import door
+from biblicus_context.base.options import require_one_of
+from biblicus_context.corpora.corpus_records import Removed
+from biblicus_context.systems.prime.repositories.arguments import all_of, texts
+from biblicus_context.systems.prime.repositories.models import THREAD, FileMatch, UserFile
+from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus
+
+_SEARCHES: Final[Mapping[str, Mapping[str, Any]]] = {
+    "full_text": {"retriever_id": "keyword"},
+    "keywords": {"retriever_id": "keyword", "phrases": True},
+    "similar": {"retriever_id": "trigram"},
+    "accessed": {"retriever_id": "activity", "edits": 0, "maximum_items_per_source": 1},
+    "references": {"retriever_id": "explicit"},
+}
+
+
+@door
+class StoredFiles:
+    """A `FileRepository` that can be written to; `searches` are settings of its retrievers, by name."""
+
+    def __init__(
+        self, corpus: UserCorpus, searches: Mapping[str, Mapping[str, Any]] | None = None
+    ) -> None:
+        self.corpus, self._searches = corpus, {**_SEARCHES, **(searches or {})}
+
+    async def put(self, *files: UserFile) -> None:
+        """Write files, those of one user at once; each replaces the file of its id."""
+        for owner in dict.fromkeys(each.owner_user_id for each in all_of(files, UserFile, "files")):
+            own = [each.record for each in files if each.owner_user_id == owner]
+            await self.corpus.put(owner, own)
+
+    async def remove(self, *ids: str, user_id: str) -> Removed:
+        """Remove files of the user with their references and counts."""
+        return await self.corpus.remove(
+            user_id, [each for each in texts(ids, "ids") if not each.startswith(THREAD)]
+        )
+
+    async def search_content(
+        self, query: str, user_id: str, *, limit: int = 10
+    ) -> Sequence[FileMatch]:
+        """The parts of files with the words of a query, best first."""
+        return await self.found("full_text", query, user_id, limit)
+
+    async def search_by_keywords(
+        self, keywords: Sequence[str], user_id: str, *, limit: int = 10
+    ) -> Sequence[FileMatch]:
+        """The parts of files with any of these words; one of several words is a phrase."""
+        wanted = texts(keywords, "keywords")
+        words = " ".join(_phrase(each) if " " in each else each for each in wanted)
+        return await self.found("keywords", words, user_id, limit)
+
+    async def fuzzy_search(
+        self, query: str, user_id: str, *, limit: int = 5, threshold: float = 0.3
+    ) -> Sequence[FileMatch]:
+        """The parts of files whose path or text is spelt like a query."""
+        return await self.found("similar", query, user_id, limit, similarity=threshold)
+
+    async def get_recently_accessed(self, user_id: str, *, limit: int = 5) -> Sequence[FileMatch]:
+        """The first part of each file that the user opened, last opened first."""
+        return await self.found("accessed", "", user_id, limit, views=limit)
+
+    async def update_access_time(self, file_id: str, user_id: str) -> None:
+        """Record that the user opened a file now; an unknown one is ignored."""
+        await self.corpus.record_view(user_id, file_id)
+
+    async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> bool:
+        """Count feedback on a file, or on a part of it; False if there is none of this id."""
+        return await self.corpus.record_feedback(user_id, item_id, useful=useful)
+
+    async def get_version(self, user_id: str) -> Hashable:
+        """What changes whenever files or references of the user do, or the user opens a file."""
+        return await self.corpus.version(user_id, with_views=True)
+
+    async def found(
+        self, search: str, query: str, user_id: str, limit: int, **own: object
+    ) -> list[FileMatch]:
+        """What one of the searches finds, with settings of the call."""
+        require_one_of(self._searches, search=search)
+        settings = {**self._searches[search], **own}
+        found = await self.corpus.search(user_id, query, settings, limit=limit)
+        return [FileMatch.of(each, is_excerpt="excerpt" in settings) for each in found]
+
+
+def _phrase(words: str) -> str:
+    """The words in quotes; a quote of their own would end them."""
+    return '"{}"'.format(words.replace('"', " "))

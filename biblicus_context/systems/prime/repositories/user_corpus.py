@@ -1,0 +1,113 @@
+"""A corpus of which each user has a workspace: ids, counts and statistics of users never meet."""
+
+from __future__ import annotations
+
+from asyncio import to_thread
+from collections.abc import Hashable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, Final
+
+from biblicus_context.base.doors import door
+from biblicus_context.corpora.corpus import Corpus
+from biblicus_context.corpora.corpus_records import Removed
+from biblicus_context.corpora.evidence import Evidence
+from biblicus_context.corpora.read_in_thread import read_in_thread
+from biblicus_context.ingest.records import Record
+from biblicus_context.stores import Principal
+from biblicus_context.systems.prime.repositories.arguments import text, yes_or_no
+
+_OF_THE_CALL: Final = ("query", "limit")
+
+
+@door
+class UserCorpus:
+    """Async methods of one user each, over any store; `workspace` is a tenant.
+
+    >>> import asyncio
+    >>> from tempfile import mkdtemp
+    >>> notes = UserCorpus(Corpus.open_records(mkdtemp()), "acme")
+    >>> asyncio.run(notes.put("ann", [Record(id="tea", text="Green tea wants 80 degrees.")]))
+    >>> [len(asyncio.run(notes.search(user, "tea"))) for user in ("ann", "bob")]
+    [1, 0]
+    """
+
+    def __init__(self, corpus: Corpus, workspace: str) -> None:
+        self._corpus, self._workspace = corpus, workspace
+        corpus.put(())  # makes the store
+
+    def principal(self, user_id: str) -> Principal:
+        """Who reads and writes for a user, in a workspace such as `acme/ann`."""
+        user, tenant = text(user_id, "user_id"), self._workspace
+        # Names may have a slash: the length says which one separates them.
+        start = f"{len(tenant)}:" if "/" in tenant + user else ""
+        return Principal(f"{start}{tenant}/{user}", user=user)
+
+    def of(self, user_id: str) -> Corpus:
+        """The corpus as this user; its methods are not async."""
+        return self._corpus.for_principal(self.principal(user_id))
+
+    async def version(self, user_id: str, *, with_views: bool = False) -> Hashable:
+        """What changes with every write for the user; `with_views` also when the user views a record."""
+        return await to_thread(self.read_version, user_id, with_views=with_views)
+
+    def read_version(self, user_id: str, *, with_views: bool = False) -> Hashable:
+        """The same, read in the thread of the caller."""
+        return self._version(self.principal(user_id), with_views=with_views)
+
+    async def put(self, user_id: str, records: Sequence[Record]) -> None:
+        """Write records of the user, all of them or none."""
+        await to_thread(self.of(user_id).put, records)
+
+    async def remove(self, user_id: str, ids: Sequence[str]) -> Removed:
+        """Remove records of the user with their relations and counts."""
+        return await to_thread(self.of(user_id).remove, ids)
+
+    async def clear(self, user_id: str) -> None:
+        """Remove all that the user has."""
+        await to_thread(self.of(user_id).clear)
+
+    async def purge(self, user_id: str, timeout: float = 60.0) -> None:
+        """Wait up to so many seconds for reads that still need what was removed, and erase it."""
+        await to_thread(self.of(user_id).purge, timeout)
+
+    async def search(
+        self,
+        user_id: str,
+        query: str,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        limit: int = 10,
+    ) -> list[Evidence]:
+        """What a retriever with these settings finds, whatever query and limit they have."""
+        own = {name: each for name, each in (settings or {}).items() if name not in _OF_THE_CALL}
+        corpus = self.of(user_id)
+        return await read_in_thread(corpus, partial(corpus.search, query, limit=limit, **own))
+
+    async def record_view(self, user_id: str, record_id: str) -> None:
+        """Record that the user opened a record now; an unknown one is ignored."""
+        record, now = self._corpus.store.record_activity, datetime.now(UTC)
+        who, known = self.principal(user_id), text(record_id, "record_id")
+        await to_thread(record, who, known, "view", now)
+
+    async def record_feedback(self, user_id: str, item_id: str, *, useful: bool) -> bool:
+        """Count feedback on a block, or on all blocks of a record; False if there is none of this id."""
+        item, is_useful = text(item_id, "item_id"), yes_or_no(useful, "useful")
+        return await to_thread(_record_feedback, self.of(user_id), item, useful=is_useful)
+
+    def _version(self, who: Principal, *, with_views: bool) -> Hashable:
+        with self._corpus.store.view(who) as view:
+            state = view.state
+            viewed = view.activity(limit=1) if with_views else ()
+        written = who.workspace, str(self._corpus.place), state.version, str(state.changed)
+        return *written, *(str(each.when) for each in viewed)
+
+
+def _record_feedback(corpus: Corpus, item_id: str, *, useful: bool) -> bool:
+    store, who = corpus.store, corpus.principal
+    with store.view(who) as view:
+        ids = [each.block_id for each in view.places_of([item_id])]
+        ids = ids or [each.block.id for each in view.evidence([item_id])]
+    helpful, unhelpful = (ids, []) if useful else ([], ids)
+    store.record_usage(who, helpful=helpful, unhelpful=unhelpful)
+    return bool(ids)

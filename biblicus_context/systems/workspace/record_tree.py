@@ -1,0 +1,333 @@
+"""Records in a tree: what is inside a record takes its readers, and its title, from it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from threading import Lock
+from typing import TYPE_CHECKING, Final, NamedTuple
+from weakref import WeakValueDictionary
+
+from biblicus_context.base.doors import door
+from biblicus_context.base.forks import child_lock
+from biblicus_context.base.options import require
+from biblicus_context.base.paths import resolved
+from biblicus_context.corpora.retrying import retried
+from biblicus_context.errors import InputError
+from biblicus_context.ingest.records.record import Record
+from biblicus_context.ingest.records.record_writer import PreparedRecords
+from biblicus_context.stores import (
+    EVERYBODY,
+    Batch,
+    Document,
+    Principal,
+    Readers,
+    Relation,
+    checks,
+)
+from biblicus_context.stores.view import MOST_LEVELS
+from biblicus_context.systems.workspace.tree_inheritance import (
+    inheritance,
+    own_readers,
+    with_inherited,
+)
+
+if TYPE_CHECKING:
+    from biblicus_context.corpora.corpus import Corpus
+
+_AT_ONCE: Final = 1_000
+"""Ids of one look-up, and records of one batch."""
+_LOCKS: Final = WeakValueDictionary[tuple[object, str], Lock]()
+_FINDING: Final = child_lock()
+
+
+class RecordReaders(NamedTuple):
+    """Who may read a record."""
+
+    users: frozenset[str]
+    groups: frozenset[str]
+    everybody: bool
+    """Whether all of the workspace may."""
+    said_by: str | None
+    """The record whose own readers these are: itself, or one that it is inside. None where none has
+    any, so that everybody may."""
+
+
+@door
+class RecordTree:
+    """The tree of the records of a workspace, written as one that sees all of it.
+
+    A record without a title has that of its parent. It is read by the readers of its parent, and
+    where these change its own change with them, unless it was given readers of its own: then it is
+    read by exactly these. Up to a thousand records are written at once, or not at all. What several
+    programs change at once is changed one after the other.
+
+    >>> from tempfile import mkdtemp
+    >>> from biblicus_context import Corpus
+    >>> with Corpus.open_records(mkdtemp()) as pages:
+    ...     tree = RecordTree(pages)
+    ...     _ = tree.put([Record(id="p", title="Plans"), Record(id="b", text="Ship.", parent="p")])
+    ...     _ = tree.grant("p", users=["ann"])
+    ...     [(each.id, each.title, *each.readers.users) for each in tree.corpus.documents()]
+    [('b', 'Plans', 'ann'), ('p', 'Plans', 'ann')]
+    """
+
+    def __init__(self, corpus: Corpus, workspace: str | None = None) -> None:
+        """By default the workspace is that of the principal of the corpus."""
+        own = corpus.principal.workspace
+        who = Principal(own if workspace is None else workspace, sees_all=True)
+        self.corpus = corpus.for_principal(checks.known(who))
+        # What is written depends on what was read before: a block that is put while its page is
+        # granted to somebody would stay readable by everybody. Versions tell of other processes; the
+        # threads of this one queue, which is faster than to try again.
+        self._writing = _lock_of(self.corpus)
+
+    def put(self, records: Iterable[Record]) -> int:
+        """Write records, in any order; returns how many are written, with those that follow them.
+
+        A record that is put again keeps its readers unless it names some.
+        """
+        given: dict[str, Record] = {}
+        for number, each in enumerate(records):
+            require(Record, "Pass Record(...).", **{f"records[{number}]": each})
+            if each.id in given:
+                place = f"records[{number}].id"
+                raise InputError("the id appears twice", place=place, found=each.id)
+            given[each.id] = each
+        change = _Change(self, given)
+        with self._writing:
+            return retried(change.write)
+
+    def move(self, record_id: str, parent: str | None, position: int | None = None) -> int:
+        """Move a record with all that is inside it; it takes the readers of its new parent, or keeps
+        its own."""
+
+        def moved(record: Record) -> Record:
+            self._require_there(parent)
+            return replace(record, parent=parent, position=position)
+
+        return self._changed(record_id, moved)
+
+    def grant(
+        self, record_id: str, *, users: Iterable[str] = (), groups: Iterable[str] = ()
+    ) -> int:
+        """Let users and groups read a record, and what takes its readers from it, besides those who may.
+
+        Where everybody of the workspace may, only these may from now on. The record has readers of its
+        own then: it no longer takes those of its parent.
+        """
+        more = _named(users, groups)
+
+        def granted(record: Record) -> Record:
+            now = record.readers
+            return _with_own(record, Readers(now.users | more.users, now.groups | more.groups))
+
+        return self._changed(record_id, granted)
+
+    def revoke(
+        self, record_id: str, *, users: Iterable[str] = (), groups: Iterable[str] = ()
+    ) -> int:
+        """Take a record, and what takes its readers from it, from users and groups.
+
+        If nobody is left, nobody may read it. Who is named by a group, or in something inside that has
+        readers of its own, stays there. The record has readers of its own then.
+        """
+        less = _named(users, groups)
+
+        def revoked(record: Record) -> Record:
+            now = record.readers
+            if now.are_everybody:
+                problem = "everybody of the workspace may read this, so nobody can be taken out"
+                fix = "Name those who may with make_private."
+                raise InputError(problem, found=record_id, fix=fix)
+            left = Readers(now.users - less.users, now.groups - less.groups, closed=True)
+            return record if left == now else _with_own(record, left)
+
+        return self._changed(record_id, revoked)
+
+    def make_private(
+        self, record_id: str, *, users: Iterable[str] = (), groups: Iterable[str] = ()
+    ) -> int:
+        """Let only these users and groups read a record, and what takes its readers from it.
+
+        Without any, nobody may but a principal that sees all.
+        """
+        only = replace(_readers(users, groups), closed=True)
+        return self._changed(record_id, lambda record: _with_own(record, only))
+
+    def make_public(self, record_id: str) -> int:
+        """Let everybody of the workspace read a record, and what takes its readers from it, whoever may
+        read what it is inside."""
+        return self._changed(record_id, lambda record: _with_own(record, EVERYBODY))
+
+    def inherit_readers(self, record_id: str) -> int:
+        """Let a record take the readers of its parent again; without a parent, everybody may read it."""
+
+        def inheriting(record: Record) -> Record:
+            self._require_there(record.parent)
+            return replace(record, readers=EVERYBODY, own_readers=False)
+
+        return self._changed(record_id, inheriting)
+
+    def readers_of(self, record_id: str) -> RecordReaders:
+        """Who may read a record now, and which record says so."""
+        known = self.lineage([record_id])
+        if record_id not in known:
+            raise _no_such_record(record_id)
+        readers, said_by = known[record_id].readers, known.get(record_id)
+        while said_by is not None and own_readers(said_by) is None:
+            said_by = known.get(said_by.parent or "")
+        return RecordReaders(
+            readers.users, readers.groups, readers.are_everybody, said_by.id if said_by else None
+        )
+
+    def remove(self, record_id: str) -> int:
+        """Remove a record with all that is inside it; returns how many records these were."""
+        with self._writing:
+            return retried(lambda: self._remove(record_id))
+
+    def _remove(self, record_id: str) -> int:
+        version = self._version()
+        found = dict.fromkeys(self.documents([record_id]))
+        level = [*found]
+        while level:
+            level = [each.id for each in self.children(level) if each.id not in found]
+            found |= dict.fromkeys(level)
+        if found:
+            store, who = self.corpus.store, self.corpus.principal
+            store.write(who, Batch(remove=tuple(found)), expected_version=version)
+        return len(found)
+
+    def _changed(self, record_id: str, change: Callable[[Record], Record]) -> int:
+        """Change a record, and what follows it."""
+
+        def write() -> int:
+            version = self._version()
+            found = self.corpus.get([record_id])
+            if not found:
+                raise _no_such_record(record_id)
+            (record,) = found
+            changed = change(record)
+            if changed is record:
+                return 0
+            return _Change(self, {record_id: changed}, version).write()
+
+        checks.name(record_id, "record_id")
+        with self._writing:
+            return retried(write)
+
+    def _require_there(self, parent: str | None) -> None:
+        """To take the readers of nothing would show a record to everybody."""
+        if parent is not None and not self.documents([parent]):
+            raise InputError("there is no such record", place="parent", found=parent)
+
+    def _version(self) -> int:
+        """The version that what is read next is of, or a later one; a write on top of it says which."""
+        if self.corpus.index.is_awaited:
+            return 0
+        return self.corpus.index.state.version
+
+    def relate(self, source: str, target: str, kind: str) -> None:
+        """Relate two records by id, whether or not one is inside the other."""
+        self.corpus.relate([Relation(source, target, kind)])
+
+    def documents(self, ids: Iterable[str]) -> Mapping[str, Document]:
+        """The documents with these ids."""
+        if self.corpus.index.is_awaited:
+            return {}
+        with self.corpus.index.view() as view:
+            return {each.id: each for some in _some(ids) for each in view.documents(some)}
+
+    def children(self, ids: Sequence[str]) -> list[Document]:
+        """The documents inside these."""
+        if self.corpus.index.is_awaited:
+            return []
+        with self.corpus.index.view() as view:
+            levels = (view.tree(some, down=checks.LARGEST).below for some in _some(ids))
+            return [each for level in levels for each in level]
+
+    def lineage(self, ids: Iterable[str]) -> Mapping[str, Document]:
+        """The documents with these ids, and what they are inside."""
+        if self.corpus.index.is_awaited:
+            return {}
+        with self.corpus.index.view() as view:
+            levels = (view.tree(some, up=MOST_LEVELS).above for some in _some(ids))
+            return {each.id: each for level in levels for each in level}
+
+
+class _Change:
+    """Records that are being written, with what follows them; a part of them may be written already."""
+
+    def __init__(
+        self, tree: RecordTree, given: Mapping[str, Record], version: int | None = None
+    ) -> None:
+        self._tree = tree
+        self._given = dict(given)
+        self._version = version
+        self._written: set[str] = set()
+        self._prepared: tuple[list[Record], PreparedRecords] | None = None
+
+    def write(self) -> int:
+        """Write what is left of them; where somebody else writes meanwhile, this can be called again."""
+        tree = self._tree
+        version = tree._version() if self._version is None else self._version
+        found = inheritance(self._given, tree)
+        following = tree.corpus.get([name for name in found if name not in self._given])
+        # What follows is written before what it follows, the innermost first: if this is
+        # interrupted, what was given has not changed yet, so that the same call begins again.
+        waiting = iter([*reversed(following), *self._given.values()])
+        while some := [*islice(waiting, _AT_ONCE)]:
+            records = [with_inherited(each, found[each.id]) for each in some]
+            version = self._write(records, version)
+            names = [each.id for each in some]
+            self._written.update(names)
+            for name in names:
+                self._given.pop(name, None)
+        return len(self._written)
+
+    def _write(self, records: list[Record], version: int) -> int:
+        # Texts are embedded once, however often others write first.
+        if self._prepared is None or self._prepared[0] != records:
+            self._prepared = records, self._tree.corpus.writer.prepared(records)
+        return self._tree.corpus.writer.write(self._prepared[1], version).version
+
+
+def _named(users: Iterable[str], groups: Iterable[str]) -> Readers:
+    """Somebody: to grant or revoke nothing would silently do nothing."""
+    named = _readers(users, groups)
+    if named.are_everybody:
+        raise InputError("nobody is named", place="users", fix="Pass users or groups.")
+    return named
+
+
+def _readers(users: Iterable[str], groups: Iterable[str]) -> Readers:
+    given = {"users": users, "groups": groups}
+    named = {
+        kind: frozenset(checks.name(each, kind) for each in checks.sequence(names, kind))
+        for kind, names in given.items()
+    }
+    return Readers(named["users"], named["groups"])
+
+
+def _with_own(record: Record, readers: Readers) -> Record:
+    return replace(record, readers=readers, own_readers=True)
+
+
+def _no_such_record(record_id: str) -> InputError:
+    return InputError("there is no such record", found=record_id)
+
+
+def _lock_of(corpus: Corpus) -> Lock:
+    """The same lock for all trees of a workspace, also of a store that is opened twice."""
+    index = corpus.index
+    place = resolved(index.folder) if index.is_in_folder else id(index.store)
+    with _FINDING:
+        key = (place, corpus.principal.workspace)
+        return _LOCKS.setdefault(key, child_lock())
+
+
+def _some(ids: Iterable[str]) -> Iterator[list[str]]:
+    listed = [*ids]
+    for start in range(0, len(listed), _AT_ONCE):
+        yield listed[start : start + _AT_ONCE]
