@@ -44,7 +44,7 @@ _PUBLIC = {
     "retrieval.analysis.query_analysis": "QueryAnalysis analyze_query",
     "retrieval.biblicus_corpus": "BiblicusCorpus",
     "retrieval.candidate": "Candidate",
-    "retrieval.rank.blocks": "rerank",
+    "retrieval.choosing.given": "rerank",
     "retrieval.rank.ordering": "ordered_by",
     "retrieval.origin": "Origin",
     "retrieval.packs.block_format": "citation_id",

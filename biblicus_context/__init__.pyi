@@ -86,6 +86,7 @@ from biblicus_context.retrieval.analysis.query_analysis import QueryAnalysis as 
 from biblicus_context.retrieval.analysis.query_analysis import analyze_query as analyze_query
 from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus as BiblicusCorpus
 from biblicus_context.retrieval.candidate import Candidate as Candidate
+from biblicus_context.retrieval.choosing.given import rerank as rerank
 from biblicus_context.retrieval.origin import Origin as Origin
 from biblicus_context.retrieval.packs.block_builder import ContextBlock as ContextBlock
 from biblicus_context.retrieval.packs.block_builder import (
@@ -115,7 +116,6 @@ from biblicus_context.retrieval.packs.fitters import (
 )
 from biblicus_context.retrieval.packs.pack import ContextPack as ContextPack
 from biblicus_context.retrieval.packs.pack import ContextPackBlock as ContextPackBlock
-from biblicus_context.retrieval.rank.blocks import rerank as rerank
 from biblicus_context.retrieval.rank.ordering import ordered_by as ordered_by
 from biblicus_context.retrieval.requests.request import (
     ContextRetrieverRequest as ContextRetrieverRequest,

@@ -8,7 +8,8 @@ from typing import Any
 
 from biblicus_context.base.cycles import find_cycles
 from biblicus_context.errors import ContextError, PlanError, UnknownNameError
-from biblicus_context.retrieval.combined.combination import Combination, MergeParts, combined_spec
+from biblicus_context.retrieval.choosing.combination import Combination, combined_spec
+from biblicus_context.retrieval.choosing.parts import ChoosingParts
 from biblicus_context.spec.combined import COMBINED, SourceSpec
 from biblicus_context.spec.retriever import RetrieverDeclaration
 from biblicus_context.text.compaction import Compaction
@@ -42,9 +43,8 @@ class Combinations:
                     fix="Remove it, and write the corpus next to the retriever_id of each source.",
                 )
             place = f"retriever '{name}' config"
-            self._built[name] = Combination.parse(
-                declared.config, MergeParts.of(self.parts), self.compaction, place=place
-            )
+            parts = ChoosingParts.of(self.parts, compactors=self.compaction)
+            self._built[name] = Combination.parse(declared.config, parts, place=place)
         return self._built[name]
 
     def names_of(self, name: str) -> tuple[str, ...]:

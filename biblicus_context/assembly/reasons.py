@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 LimitCause: TypeAlias = Literal["cap", "input_budget", "pack_budget", "share"]
@@ -59,6 +60,11 @@ class Reason(NamedTuple):
             its="the" if self.of else "its",
         )
         return f"{said}{'; ' if self.note else ''}{self.note}"
+
+
+def hides_evidence(left_out: Iterable[tuple[str, Reason]]) -> bool:
+    """Whether anything was left out that answers the query: what is below `min_score` does not."""
+    return any(reason.cause != "min_score" for _, reason in left_out)
 
 
 _WORDS: Final[dict[Cause, str]] = {

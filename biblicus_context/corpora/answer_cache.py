@@ -240,8 +240,8 @@ class _Kept(BaseModel):
 def _written(pack: ContextPack) -> bytes:
     """The whole pack, also what its JSON leaves out: the engine asks on where there is more."""
     kept = _Kept(pack=pack, facts=[block.carried for block in pack.blocks]).model_dump(mode="json")
-    repeated = [each.model_dump() for each in pack.repeated]
-    kept["pack"] |= {"more": pack.more, "repeated": repeated}
+    left_out = [each.model_dump() for each in pack.left_out]
+    kept["pack"] |= {"more": pack.more, "left_out": left_out}
     return json.dumps(kept).encode()
 
 

@@ -179,10 +179,18 @@ def _with_speaker(evidence: Evidence, form: EvidenceFormatSpec) -> Evidence:
     return with_text(evidence, f"{one_line(speaker)}: {evidence.block.text}")
 
 
+def as_chosen(evidence: Evidence, chosen: Candidate) -> Evidence:
+    """The evidence with the text that a page has room for."""
+    if chosen.text == evidence.block.text:
+        return evidence
+    block = replace(evidence.block, text=chosen.text, tokens=chosen.tokens)
+    return replace(evidence, block=block, left_out=chosen.left_out)
+
+
 def pack_block(evidence: Evidence, spec: SearchSpec) -> ContextPackBlock:
     """The evidence as a block of a pack; citations are made from its metadata."""
     return ContextPackBlock.with_facts(
-        evidence.candidate,
+        evidence.candidate(),
         evidence_item_id=evidence.block.id,
         text=evidence.block.text,
         source=evidence.source,

@@ -16,15 +16,18 @@ from biblicus_context.base.moments import moment
 from biblicus_context.base.threads import run
 from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers, scope_of
 from biblicus_context.corpora.errors import PartialIndexError, partial_index, remedy
-from biblicus_context.corpora.evidence import Evidence, pack_block
+from biblicus_context.corpora.evidence import Evidence, as_chosen, pack_block
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.query import CurrentView, SearchQuery
 from biblicus_context.corpora.search.searcher import CorpusSearcher, RankingPage
 from biblicus_context.corpora.search.settings import SearchSettings
-from biblicus_context.corpora.search.share_reading import filled_page
+from biblicus_context.corpora.search.share_reading import filled_page, limits_of
 from biblicus_context.corpora.search.surroundings import RankedSurroundings
 from biblicus_context.errors import InputError, UnknownNameError
-from biblicus_context.retrieval.packs.pack import ContextPack, RepeatedBlock
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.choosing.fit import Chosen, within_caps
+from biblicus_context.retrieval.packs.facts import facts_of
+from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
 from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
@@ -89,8 +92,22 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         self, pack: ContextPack, request: ContextRetrieverRequest
     ) -> Effectful[ContextPack]:
         """The page with what slow compactors make of blocks above `item_cap`."""
-        filling = self._searcher(request.metadata).filling
-        return (yield from filling.finished(pack, request, self._counter(request.counter)))
+        choosing = self._searcher(request.metadata).choosing
+        limits = limits_of(request, self._counter(request.counter))
+        found = {each.evidence_item_id: each for each in pack.blocks}
+        whole = Chosen(tuple(map(facts_of, pack.blocks)))
+        done = yield from within_caps(whole, choosing, limits)
+        if done is whole:
+            return pack
+        blocks = [_shortened(found[each.id], each) for each in done.chosen]
+        return pack.model_copy(
+            update={
+                "blocks": blocks,
+                "text": self.spec.join_with.join(each.text for each in blocks),
+                "left_out": [*pack.left_out, *(each.block for each in done.left_out)],
+                "warnings": [*pack.warnings, *done.notes],
+            }
+        )
 
     @property
     def computes(self) -> bool:
@@ -159,20 +176,18 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         with self._reading(request) as (view, pin):
             page, chosen = filled_page(
                 partial(_page, searcher, view, pin),
-                searcher.filling,
+                searcher.choosing,
                 request,
                 self._counter(request.counter),
             )
+        placed = _placed(page, chosen)
         return ContextPack(
-            text=self.spec.join_with.join(each.block.text for each in chosen),
+            text=self.spec.join_with.join(each.block.text for each in placed),
             # The size of the page, not what fitted: the engine pages on while pages come back full.
             evidence_count=page.hits,
-            blocks=[pack_block(each, self.spec) for each in chosen],
-            repeated=[
-                RepeatedBlock(evidence_item_id=each.evidence.block.id, reason=each.reason)
-                for each in page.dropped
-            ],
-            more=page.more or len(chosen) < len(page.evidence),
+            blocks=[pack_block(each, self.spec) for each in placed],
+            left_out=[each.block for each in (*page.left_out, *chosen.left_out)],
+            more=page.more or len(placed) < len(page.evidence),
         )
 
     def store_facts(self, request: ContextRetrieverRequest) -> StoreFacts:
@@ -237,7 +252,8 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             read = partial(_page, searcher, view, pin, vector=given)
             if max_tokens is None:
                 return [*read(request).evidence]
-            page, chosen = filled_page(read, searcher.filling, request, self._counter(counter))
+            page, found = filled_page(read, searcher.choosing, request, self._counter(counter))
+            chosen = _placed(page, found)
             if page.more and len(page.evidence) < limit:
                 page = read(request.model_copy(update={"limit": len(page.evidence) + 1}))
             filling = {each.block.id for each in chosen}
@@ -299,3 +315,15 @@ def _page(
     return searcher.page(
         view, request.query, offset=request.offset, limit=request.limit, pin=pin, vector=vector
     )
+
+
+def _placed(page: RankingPage, chosen: Chosen) -> list[Evidence]:
+    """What is chosen of a page, with the texts that it has room for."""
+    found = {each.block.id: each for each in page.evidence}
+    return [as_chosen(found[each.id], each) for each in chosen.chosen]
+
+
+def _shortened(block: ContextPackBlock, facts: Candidate) -> ContextPackBlock:
+    if facts.text == block.text:
+        return block
+    return block.model_copy(update={"text": facts.text}, deep=True).carrying(facts)

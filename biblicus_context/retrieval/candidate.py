@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from math import inf
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from biblicus_context.retrieval.origin import NOWHERE, Origin
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
+
+EvidenceKey: TypeAlias = tuple[str | None, str, str]
+"""Corpus, text and id: equal only for the same evidence."""
 
 
 class Candidate(NamedTuple):
@@ -72,6 +76,17 @@ class Candidate(NamedTuple):
     """How often it was placed in a context before."""
     helpful: int = 0
     unhelpful: int = 0
+    corpus: str | None = None
+    """The corpus it was found in, where several are searched."""
+    places: Mapping[str, int] = {}
+    """Its place in the order of each source of a combined retriever that found it."""
+    offered: ContextPackBlock | None = None
+    """The block as the source of a combined retriever offered it."""
+
+    @property
+    def own_id(self) -> str:
+        """The id that its source has for it; in a combined retriever two sources may use one."""
+        return self.offered.evidence_item_id if self.offered else self.id
 
     @property
     def changed(self) -> datetime | None:
@@ -82,6 +97,13 @@ class Candidate(NamedTuple):
     def further_origin(self) -> Origin | None:
         """Its origin, if that says more than its source."""
         return None if self.origin in {NOWHERE, Origin(file=self.source)} else self.origin
+
+
+def key_of(candidate: Candidate) -> EvidenceKey:
+    """Blocks of one corpus with one id are the same evidence; without a corpus, if their texts are equal."""
+    offered = candidate.offered
+    text = offered.text if offered and candidate.corpus is None else ""
+    return candidate.corpus, text, candidate.own_id
 
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:

@@ -100,9 +100,10 @@ def test_a_caller_adds_a_retriever_with_settings_of_its_own(indexed: Path):
 def test_a_caller_adds_a_component_a_fusion_and_a_selection(indexed: Path):
     config = {"rank": "shortest", "fusion": "words_only", "select": "one", "limit": 9}
     result = ask(indexed, "water and glue", config, retrieval_parts=ADDED)
-    (row,) = result.receipt.parts[0].blocks
+    row, *others = result.receipt.parts[0].blocks
     assert {"shortest", "text"} <= set(row.parts)
     assert "vector" not in row.parts
+    assert {each.cause for each in others} == {"select"}
 
 
 def test_a_corpus_takes_parts_as_well(notes: Corpus):
@@ -235,5 +236,7 @@ def test_a_selection_that_returns_other_candidates_is_named(
 def test_a_candidate_that_is_selected_twice_is_placed_and_accounted_for_once(indexed: Path):
     parts = {"select": {"twice": lambda page, budget: [page[0], page[0]]}}
     result = ask(indexed, "tea", {"select": "twice"}, retrieval_parts=parts)
-    assert [each.id for each in result.receipt.parts[0].blocks] == ids(result)
+    rows = result.receipt.parts[0].blocks
+    assert [each.id for each in rows if each.given] == ids(result)
     assert len(ids(result)) == 1
+    assert len({each.id for each in rows}) == len(rows)

@@ -46,7 +46,8 @@ def has_more_for_share(pack: ContextPack, limit: int) -> bool:
     >>> has_more_for_share(pack, limit=3), has_more_for_share(pack, limit=1)
     (True, False)
     """
-    counted = len(pack.blocks) + len(pack.repeated) if pack.blocks else pack.evidence_count
+    repeated = sum(each.cause == "duplicate" for each in pack.left_out)
+    counted = len(pack.blocks) + repeated if pack.blocks else pack.evidence_count
     return pack.more and min(counted, pack.evidence_count) < limit
 
 

@@ -11,6 +11,7 @@ from biblicus_context.assembly.packs.retriever_call import RetrieverCall
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import RetrieverError
+from biblicus_context.retrieval.choosing.fit import CHARACTERS_PER_TOKEN
 from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.retrieval.packs.writing.surrounding_text import Contents
 from biblicus_context.retrieval.requests.fills_share import FillsShare
@@ -28,7 +29,8 @@ def first_page(call: RetrieverCall) -> PageRequest:
     characters = settings.maximum_total_characters
     share = call.copy_share
     if share is not None:
-        characters = min(characters or share * 4, share * 4)
+        guess = share * CHARACTERS_PER_TOKEN
+        characters = min(characters or guess, guess)
     return PageRequest(
         query=call.query,
         offset=settings.offset,

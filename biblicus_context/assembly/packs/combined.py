@@ -16,15 +16,22 @@ from biblicus_context.base.effects import Effect, Effectful, perform, side_by_si
 from biblicus_context.base.forks import GATE
 from biblicus_context.base.outlines import outline_of
 from biblicus_context.errors import RetrieverError
-from biblicus_context.retrieval.combined.combination import Combination
-from biblicus_context.retrieval.combined.filling import within_caps
-from biblicus_context.retrieval.combined.merging import merged
-from biblicus_context.retrieval.combined.page import LeftOut, Merged, PageLimits
-from biblicus_context.retrieval.combined.pool import Offer, Pooled, pooled
-from biblicus_context.retrieval.combined.ranking import by_score, by_weights
+from biblicus_context.retrieval.analysis import query_terms
+from biblicus_context.retrieval.candidate import Candidate, best_first
+from biblicus_context.retrieval.choosing.choose import choose
+from biblicus_context.retrieval.choosing.combination import Combination
+from biblicus_context.retrieval.choosing.fit import (
+    CHARACTERS_PER_TOKEN,
+    Chosen,
+    PageLimits,
+    within_caps,
+)
+from biblicus_context.retrieval.choosing.left_out import LeftOut
+from biblicus_context.retrieval.choosing.merge import merge, offer
+from biblicus_context.retrieval.choosing.ranking import rank
 from biblicus_context.retrieval.fusion import GivenScores
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
-from biblicus_context.retrieval.rank import WeightedSum
+from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
 from biblicus_context.retrieval.requests.answer import MOST_ABOVE_LIMIT, EvidencePage
 from biblicus_context.retrieval.requests.fills_share import FillsShare
@@ -77,9 +84,9 @@ def combined_page(
     if elsewhere:
         ranked = [each for each in ranked if each.id not in call.elsewhere]
     times.append(perf_counter())
-    limits = PageLimits(page.limit, page.tokens, page.characters, counter, call.written)
-    whole = merged(ranked, call.combination, limits, {each.id for each in state.placed})
-    done = yield from within_caps(whole, call.combination, limits, call.query)
+    limits = _limits(call, page, counter)
+    whole = choose(ranked, call.combination, limits, {each.id for each in state.placed})
+    done = yield from within_caps(whole, call.combination.choosing, limits)
     times.append(perf_counter())
     state = state._replace(
         placed=(*state.placed, *done.chosen),
@@ -89,11 +96,23 @@ def combined_page(
     return _pack(call, page, state, done), state
 
 
-def _elsewhere(call: SourceCall, each: Pooled) -> LeftOut:
+def _elsewhere(call: SourceCall, each: Candidate) -> LeftOut:
     return LeftOut(each, "duplicate", detail=call.elsewhere[each.id])
 
 
-def _pack(call: SourceCall, page: PageRequest, state: CombinedState, done: Merged) -> ContextPack:
+def _limits(call: SourceCall, page: PageRequest, counter: Counter) -> PageLimits:
+    write = call.written
+    if write is None:
+        return PageLimits(page.limit, page.tokens, page.characters, counter, call.query)
+
+    def written(candidate: Candidate) -> str:
+        assert candidate.offered is not None
+        return write(candidate.offered.model_copy(update={"text": ""}))
+
+    return PageLimits(page.limit, page.tokens, page.characters, counter, call.query, written)
+
+
+def _pack(call: SourceCall, page: PageRequest, state: CombinedState, done: Chosen) -> ContextPack:
     more = done.has_more or any(each.holds_back for each in state.sources)
     # A larger share is worth more than a further page: sources that fill shares rank for it.
     goes_on = done.is_full or (not more and any(each.next_page for each in state.sources))
@@ -123,7 +142,7 @@ def _searched(
         ]
     )
     states = tuple(state for state, _ in asked)
-    new = (offer for _, offers in asked for offer in offers)
+    new = (each for _, offers in asked for each in offers)
     error = next((each.error for each in states if each.error), None)
     return before._replace(sources=states, offers=(*before.offers, *new), error=error)
 
@@ -134,7 +153,7 @@ def _without_page(call: SourceCall, state: CombinedState, error: RetrieverError)
     reason = failure_of(error, call.name)
     left_out = (
         LeftOut(each, "failed", detail=reason)
-        for each in pooled(state.offers, spec.of, call.combination.fusion)
+        for each in merge(state.offers, spec.of, call.combination.fusion)
         if each.id not in placed
     )
     return state._replace(left_out=tuple(left_out), error=error)
@@ -147,7 +166,7 @@ def failure_of(error: RetrieverError, name: str) -> str:
 
 def _asked(
     call: SourceCall, page: PageRequest, before: SourceState, counter: Counter
-) -> Effectful[tuple[SourceState, Sequence[Offer]]]:
+) -> Effectful[tuple[SourceState, Sequence[Candidate]]]:
     """What one source offers in addition to what it offered before."""
     if before.is_settled:
         return before._replace(is_settled=False), ()
@@ -174,7 +193,7 @@ def _asked(
         next_page=request.following() if is_full and _may_have_more(call, pack) else None,
         holds_back=has_more_for_share(pack, request.limit) and not (is_full and call.sources),
         warnings=(*state.warnings, *pack.warnings, *_cut(call, request, answer)),
-        repeated=(*state.repeated, *pack.repeated),
+        left_out=(*state.left_out, *pack.left_out),
     ), [*_offers(call, state.inner, blocks)]
 
 
@@ -196,11 +215,11 @@ def _from_combined(
 
 def _offers(
     call: SourceCall, inner: CombinedState | None, blocks: Iterable[ContextPackBlock]
-) -> Iterator[Offer]:
+) -> Iterator[Candidate]:
     """The blocks, each with the corpus of the source that found it, which may be a source of the source."""
     corpora = {each.id: each.corpus for each in inner.placed} if inner else {}
     own = call.source.settings.corpus
-    return (Offer(call.name, corpora.get(each.evidence_item_id, own), each) for each in blocks)
+    return (offer(each, call.name, corpora.get(each.evidence_item_id, own)) for each in blocks)
 
 
 def _cut(call: SourceCall, request: PageRequest, answer: EvidencePage) -> Iterator[str]:
@@ -221,7 +240,8 @@ def _first_page(call: SourceCall, page: PageRequest) -> PageRequest:
     settings = call.source.settings
     characters = settings.maximum_total_characters
     if page.tokens is not None:
-        characters = min(characters or page.tokens * 4, page.tokens * 4)
+        guess = page.tokens * CHARACTERS_PER_TOKEN
+        characters = min(characters or guess, guess)
     return PageRequest(
         query=call.query,
         offset=settings.offset,
@@ -245,18 +265,18 @@ def _limit(call: SourceCall, page: PageRequest) -> int:
 
 def _ranked(
     call: SourceCall, page: PageRequest, state: CombinedState
-) -> Effectful[list[Pooled] | RetrieverError]:
+) -> Effectful[list[Candidate] | RetrieverError]:
     """Everything offered, best first; or what there is instead of a ranking."""
     if state.error is not None:
         return state.error
     combination = call.combination
-    pool = pooled(state.offers, combination.spec.of, combination.fusion)
-    rank = combination.ranking(call.metadata.get("rank"))
-    if rank is None:
-        return by_score(pool)
+    merged = merge(state.offers, combination.spec.of, combination.fusion)
+    weights = combination.choosing.ranking(call.metadata.get("rank"))
+    if weights is None:
+        return best_first(merged)
     # A ranking may ask stores.
     effect = Effect(
-        partial(_by_weights, pool, rank, call),
+        partial(_by_weights, merged, weights, call),
         page,
         parallel=call.source.parallel,
         computes=not _may_wait(call),
@@ -266,7 +286,7 @@ def _ranked(
         error = RetrieverError(call.name, f"failed to rank: {outline_of(outcome.error)}")
         error.__cause__ = outcome.error
         return error
-    ranked: list[Pooled] = outcome.value
+    ranked: list[Candidate] = outcome.value
     return ranked
 
 
@@ -279,13 +299,19 @@ def _may_wait(call: SourceCall) -> bool:
 
 
 def _by_weights(
-    pool: Sequence[Pooled], rank: WeightedSum, call: SourceCall, _page: PageRequest
-) -> list[Pooled]:
-    found = {each.corpus for each in pool}
+    merged: Sequence[Candidate], weights: WeightedSum, call: SourceCall, _page: PageRequest
+) -> list[Candidate]:
+    # Scores that are similarities, from 0 to 1, say how similar the best block is.
+    as_given = isinstance(call.combination.fusion, GivenScores)
+    best = max((each.score for each in merged), default=0.0)
+    query = RankingQuery(
+        now=call.now,
+        terms=query_terms(call.query),
+        similarity_of_best=lambda: min(1.0, best) if as_given else 1.0,
+    )
     with GATE.inside():  # stores may be read until the ranking is there
-        stores = dict(_stores(call, found))
-        as_given = isinstance(call.combination.fusion, GivenScores)
-        return by_weights(pool, rank, call.query, call.now, stores, are_similarities=as_given)
+        stores = dict(_stores(call, {each.corpus for each in merged}))
+        return rank(merged, weights, query, stores)
 
 
 def _stores(call: SourceCall, found: Collection[str | None]) -> Iterator[tuple[str, StoreFacts]]:
@@ -298,10 +324,15 @@ def _stores(call: SourceCall, found: Collection[str | None]) -> Iterator[tuple[s
         yield from _stores(each, found)
 
 
-def _block(each: Pooled) -> ContextPackBlock:
+def _block(placed: Candidate) -> ContextPackBlock:
     """The block as it is placed, with the facts that name its sources."""
-    facts = each.facts
-    changed = {"evidence_item_id": each.id, "text": facts.text, "score": facts.score}
-    parts = {name: round(part, 4) for name, part in facts.parts.items()}
-    changed["metadata"] = {**(each.block.metadata or {}), "parts": parts}
-    return each.block.model_copy(update=changed).carrying(facts)
+    block = placed.offered
+    assert block is not None
+    parts = {name: round(part, 4) for name, part in placed.parts.items()}
+    changed = {
+        "evidence_item_id": placed.id,
+        "text": placed.text,
+        "score": placed.score,
+        "metadata": {**(block.metadata or {}), "parts": parts},
+    }
+    return block.model_copy(update=changed).carrying(placed._replace(offered=None, places={}))

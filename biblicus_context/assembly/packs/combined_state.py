@@ -6,9 +6,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from biblicus_context.errors import RetrieverError
-from biblicus_context.retrieval.combined.page import LeftOut
-from biblicus_context.retrieval.combined.pool import Offer, Pooled
-from biblicus_context.retrieval.packs.pack import RepeatedBlock
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.choosing.left_out import LeftOut
+from biblicus_context.retrieval.packs.pack import LeftOutBlock
 from biblicus_context.retrieval.requests.request import PageRequest
 
 
@@ -26,7 +26,8 @@ class SourceState(NamedTuple):
     """Whether it has more, but kept to its budget."""
     failure: str = ""
     warnings: tuple[str, ...] = ()
-    repeated: tuple[RepeatedBlock, ...] = ()
+    left_out: tuple[LeftOutBlock, ...] = ()
+    """What it found and leaves out itself."""
     is_settled: bool = False
     """Whether the next page takes what it offered already, and does not ask it."""
     inner: CombinedState | None = None
@@ -43,7 +44,7 @@ class SourceState(NamedTuple):
             offered=0,
             next_page=None,
             holds_back=False,
-            repeated=(),
+            left_out=(),
             inner=self.inner.for_larger_share() if self.inner else None,
         )
 
@@ -66,9 +67,9 @@ class CombinedState(NamedTuple):
     """What is known after some pages of a combined retriever."""
 
     sources: tuple[SourceState, ...]
-    offers: tuple[Offer, ...] = ()
+    offers: tuple[Candidate, ...] = ()
     """Everything that was offered, in the order of arrival."""
-    placed: tuple[Pooled, ...] = ()
+    placed: tuple[Candidate, ...] = ()
     """What is on its pages."""
     left_out: tuple[LeftOut, ...] = ()
     """What was offered, and is on none of its pages so far."""
@@ -91,6 +92,6 @@ class CombinedState(NamedTuple):
         kept = {each.name for each in self.sources if not each.holds_back}
         return CombinedState(
             tuple(each.for_larger_share() for each in self.sources),
-            tuple(offer for offer in self.offers if offer.source in kept),
+            tuple(each for each in self.offers if kept.issuperset(each.found_by)),
             seconds=self.seconds,
         )

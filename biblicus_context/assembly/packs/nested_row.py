@@ -17,6 +17,7 @@ from biblicus_context.assembly.packs.row import (
     notice,
     row_of,
 )
+from biblicus_context.assembly.reasons import hides_evidence
 from biblicus_context.retrieval.packs.writing.surrounding_text import Contents
 from biblicus_context.text.counters import Counter
 
@@ -42,7 +43,9 @@ def _found_nothing(draft: Draft) -> bool:
     """Whether every pack was asked, and none has anything to offer."""
     return all(
         gathered.share != 0
-        and not (gathered.failure or gathered.repeated or gathered.fitted.row.tokens)
+        and not (
+            gathered.failure or hides_evidence(gathered.repeated) or gathered.fitted.row.tokens
+        )
         for gathered in draft.packs.values()
     )
 

@@ -85,8 +85,8 @@ def take(call: RetrieverCall, pack: ContextPack, pages: Pages) -> bool:
             pages.repeated.append((identity, call.duplicates[identity]))
         else:
             fresh.append(block)
-    for each in pack.repeated:
-        reason = Reason("duplicate", detail=each.reason)
+    for each in pack.left_out:
+        reason = Reason(each.cause, each.figure, each.detail)
         pages.repeated.append((each.evidence_item_id, reason))
     kept = _within_characters(call, fresh, pages)
     texts = _texts(call, kept, pages)

@@ -17,6 +17,7 @@ from biblicus_context.assembly.packs.row import (
     far_too_much,
     notice,
 )
+from biblicus_context.assembly.reasons import hides_evidence
 from biblicus_context.base.effects import Effectful
 
 
@@ -40,7 +41,7 @@ def row_of_pages(call: RetrieverCall, pages: Pages) -> PackRow:
 
 def _found_nothing(pages: Pages) -> bool:
     """Whether the retriever answered, and that there is nothing."""
-    return not (pages.blocks or pages.repeated or pages.failure)
+    return not (pages.blocks or hides_evidence(pages.repeated) or pages.failure)
 
 
 def _pieces(call: RetrieverCall, pages: Pages) -> list[PackPiece]:

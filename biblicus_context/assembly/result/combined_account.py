@@ -10,26 +10,26 @@ from biblicus_context.assembly.packs.combined_state import CombinedState, Source
 from biblicus_context.assembly.packs.piece import PieceChange
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.result.binding import Bounds
-from biblicus_context.assembly.result.reason_fields import fields, fields_of_change
+from biblicus_context.assembly.result.reason_fields import fields_of_change
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptSource
-from biblicus_context.retrieval.combined.page import LeftOut
-from biblicus_context.retrieval.combined.pool import EvidenceKey, Pooled
+from biblicus_context.retrieval.candidate import Candidate, EvidenceKey, key_of
+from biblicus_context.retrieval.choosing.left_out import LeftOut
 
 
 class _Lost(NamedTuple):
     """A block that is on no page."""
 
     key: EvidenceKey | None
-    """None where a source says of a block only that it repeats another one."""
+    """None where a source says of a block only why it leaves it out."""
     block: ReceiptBlock
 
 
 def sources_by_block(state: CombinedState | None) -> Mapping[str, tuple[str, ...]]:
     """The names of the sources that found each block of the pages."""
-    return {each.id: each.facts.found_by for each in state.placed} if state else {}
+    return {each.id: each.found_by for each in state.placed} if state else {}
 
 
-Weigh: TypeAlias = Callable[[Pooled], int]
+Weigh: TypeAlias = Callable[[Candidate], int]
 """The tokens of a block as its pack writes it."""
 
 
@@ -37,7 +37,7 @@ def tokens_of_left_out(state: CombinedState | None, weigh: Weigh) -> Iterator[in
     """The tokens of each block that the share left out while blocks of all sources were chosen."""
     for left in state.left_out if state else ():
         if left.cause == "share":
-            yield weigh(left.pooled)
+            yield weigh(left.candidate)
 
 
 def left_out_blocks(
@@ -61,15 +61,18 @@ def left_out_blocks(
 
 
 def _lost(state: CombinedState, bounds: Bounds, weigh: Weigh) -> Iterator[_Lost]:
-    """What this retriever leaves out, what its sources repeat, and what sources in its sources lost."""
+    """What this retriever leaves out, what its sources leave out, and what sources in its sources lost."""
     for left in state.left_out:
-        yield _Lost(left.pooled.key, _left_out(left, bounds, weigh))
-    known = {offer.key for offer in state.offers}
+        yield _Lost(key_of(left.candidate), _left_out(left, bounds, weigh))
+    known = {key_of(each) for each in state.offers}
     for source in state.sources:
-        for each in source.repeated:
-            reason = fields("dropped", Reason("duplicate", detail=each.reason))
+        for each in source.left_out:
+            reason = None if each.cause == "share" else Reason(each.cause, each.figure, each.detail)
             block = ReceiptBlock(
-                id=each.evidence_item_id, sources=(source.name,), given=0, **reason
+                id=each.evidence_item_id,
+                sources=(source.name,),
+                given=0,
+                **fields_of_change(PieceChange("dropped", reason=reason), bounds),
             )
             yield _Lost(None, block)
         for key, block in _lost(source.inner, bounds, weigh) if source.inner else ():
@@ -79,16 +82,16 @@ def _lost(state: CombinedState, bounds: Bounds, weigh: Weigh) -> Iterator[_Lost]
 
 
 def _left_out(left: LeftOut, bounds: Bounds, weigh: Weigh) -> ReceiptBlock:
-    facts = left.pooled.facts
+    facts = left.candidate
     known = None if left.cause == "share" else Reason(left.cause, left.figure, left.detail)
     return ReceiptBlock(
-        id=left.pooled.id,
+        id=facts.id,
         source=facts.source,
         origin=facts.further_origin,
         score=facts.score,
         parts=facts.parts,
         sources=facts.found_by,
-        asked=weigh(left.pooled) or None,
+        asked=weigh(facts) or None,
         given=0,
         **fields_of_change(PieceChange("dropped", reason=known), bounds),
     )
@@ -104,8 +107,8 @@ def source_accounts(
 def _accounts(state: CombinedState, placed: Collection[str]) -> tuple[ReceiptSource, ...]:
     """The accounts of all sources, where the blocks with these ids are placed."""
     given = [each for each in state.placed if each.id in placed]
-    counts = Counter(name for each in given for name in each.facts.found_by)
-    keys = {each.key for each in given}
+    counts = Counter(name for each in given for name in each.found_by)
+    keys = {key_of(each) for each in given}
     return tuple(
         ReceiptSource(
             name=source.name,
@@ -125,5 +128,5 @@ def _own_ids(
     state: CombinedState, source: SourceState, keys: Collection[EvidenceKey]
 ) -> Collection[str]:
     """The names that a source has for the evidence with these keys."""
-    offers = (offer for offer in state.offers if offer.source == source.name)
-    return {offer.block.evidence_item_id for offer in offers if offer.key in keys}
+    own = (each for each in state.offers if each.found_by == (source.name,))
+    return {each.id for each in own if key_of(each) in keys}

@@ -133,7 +133,7 @@ def _texts(draft: Draft, outer: str) -> Iterator[tuple[tuple[str, str], str]]:
     for at, gathered in draft.packs.items():
         place = f"{outer}{draft.parts[at].place}"
         for left in gathered.combined.left_out if gathered.combined else ():
-            yield (place, left.pooled.id), left.pooled.facts.text
+            yield (place, left.candidate.id), left.candidate.text
         if gathered.nested is not None:
             yield from _texts(gathered.nested, f"{place}/")
             continue

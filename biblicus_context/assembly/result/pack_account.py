@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, get_args
 from biblicus_context.assembly.draft import Attempt, Gathered
 from biblicus_context.assembly.packs.piece import PackPiece, PieceChange
 from biblicus_context.assembly.packs.row import FittedPack
-from biblicus_context.assembly.reasons import LimitCause, Reason
+from biblicus_context.assembly.reasons import LimitCause, Reason, hides_evidence
 from biblicus_context.assembly.result.binding import Bounds, binding, starving
 from biblicus_context.assembly.result.combined_account import (
     Weigh,
@@ -23,7 +23,7 @@ from biblicus_context.assembly.result.combined_account import (
 from biblicus_context.assembly.result.reason_fields import ReasonFields, fields, fields_of_change
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptPart
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart
-from biblicus_context.retrieval.combined.pool import Pooled
+from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
@@ -88,12 +88,12 @@ class FinishedPack(NamedTuple):
         first = {} if self.fitted.kept else dict(islice(row.pieces.items(), 1))
         return sum(row.tokens) + (self.around or row.format_tokens(first, self.counter))
 
-    def weigh(self, block: Pooled) -> int:
+    def weigh(self, block: Candidate) -> int:
         """The tokens of a block that is not among its pieces, as the format writes it."""
-        form = self.part.form
-        if form is None or form.is_plain or not block.tokens:
+        form, offered = self.part.form, block.offered
+        if form is None or form.is_plain or not block.tokens or offered is None:
             return block.tokens * self.fitted.row.copies
-        written = form.write(block.block, _ANY_TAG if form.spec.fence else "", guarded=False)
+        written = form.write(offered, _ANY_TAG if form.spec.fence else "", guarded=False)
         return self.counter.count("".join(written)) * self.fitted.row.copies
 
     @property
@@ -152,7 +152,7 @@ def _pack_budget(pack: FinishedPack) -> int | None:
 
 
 def _of_nothing(gathered: Gathered) -> ReasonFields:
-    if gathered.repeated:
+    if hides_evidence(gathered.repeated):
         return fields("dropped", Reason("duplicate", detail="other packs contain all of it"))
     return fields("kept", Reason("nothing_found"))
 
@@ -160,12 +160,13 @@ def _of_nothing(gathered: Gathered) -> ReasonFields:
 def _cut_short(blocks: Sequence[ReceiptBlock]) -> PieceChange | None:
     """Why blocks are missing from a pack whose pieces are all placed, where a limit of its own cut it.
 
-    Blocks that a retriever was not asked for, or did not choose, are not missing.
+    Blocks that a retriever was not asked for, or did not choose, are not missing: of a ranking that
+    fills its share there is always more.
     """
     for block in blocks:
         if block.action == "dropped" and block.cause == "maximum_total_characters":
             return PieceChange("shortened", reason=Reason(block.cause, block.figure))
-        if block.action == "dropped" and block.cause in _LIMITS:
+        if block.action == "dropped" and block.cause in _LIMITS and block.asked is not None:
             return PieceChange("shortened")
     return None
 
@@ -231,8 +232,14 @@ def _left_out(
     """
     finders = sources_by_block(answer.combined)
     for identity, reason in answer.repeated:
+        # The share may have grown since, and it may be another limit that made it as small.
+        known = None if reason.cause == "share" else reason
+        change = PieceChange("dropped", reason=known)
         yield ReceiptBlock(
-            id=identity, sources=finders.get(identity, ()), given=0, **fields("dropped", reason)
+            id=identity,
+            sources=finders.get(identity, ()),
+            given=0,
+            **fields_of_change(change, bounds),
         )
     left_out = left_out_blocks(answer.combined, bounds, weigh)
     yield from (block for block in left_out if block.id not in offered)

@@ -20,7 +20,7 @@ from biblicus_context.spec.directive import HistoryInsertSpec
 from biblicus_context.spec.pack import PackOptions
 
 if TYPE_CHECKING:
-    from biblicus_context.retrieval.combined.combination import Combination
+    from biblicus_context.retrieval.choosing.combination import Combination
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
 Names: TypeAlias = Mapping[str, Any]

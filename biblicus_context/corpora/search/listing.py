@@ -1,30 +1,51 @@
-"""One ranking as it is paged through, without duplicates; it is computed as far as it is paged."""
+"""One ranking as it is paged through, without repetitions; it is computed as far as it is paged."""
 
 from __future__ import annotations
 
-from collections import Counter as Tally
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Final, NamedTuple
+from typing import Final
 
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
-from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
-from biblicus_context.spec.dedupe import DedupeSpec
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.choosing.left_out import LeftOut
+from biblicus_context.retrieval.choosing.repetition import KeptBlocks
+from biblicus_context.retrieval.packs.pack import Cause
+from biblicus_context.spec.choosing import ChoosingSpec
 
 _FEWEST: Final = 100
 """A ranker is called for at least this many blocks: it would only be called again for the rest."""
 _FEWEST_AGAIN: Final = 8
-"""Hits that are read at once in the place of duplicates; each time twice as many."""
+"""Hits that are read at once in the place of repetitions; each time twice as many."""
+_MOST_LISTED: Final = 100
+"""Hits that are reported as left out before they are read: a ranking may have any number of them."""
 
 
-class DroppedEvidence(NamedTuple):
-    """A hit that is left out because it duplicates one that is kept."""
+class LostHits:
+    """What a ranking leaves out, each with the number of hits that come before its place."""
 
-    evidence: Evidence
-    kept: Evidence
-    reason: str
-    before: int
-    """How many hits come before the place it would have had: the page that reports it."""
+    def __init__(self) -> None:
+        self._lost: list[tuple[int, LeftOut]] = []
+        self._unread = 0
+        self.kept = 0
+        """The hits that are shown so far."""
+
+    def add(self, left_out: LeftOut) -> None:
+        """Report a hit that was read."""
+        self._lost.append((self.kept, left_out))
+
+    def add_unread(
+        self, hit: RankedBlock, cause: Cause, figure: int | None = None, detail: str = ""
+    ) -> None:
+        """Report a hit that was not read, as long as there are few."""
+        self._unread += 1
+        if self._unread <= _MOST_LISTED:
+            unread = Candidate(hit.block_id, text="", tokens=0, document=hit.document_id)
+            self.add(LeftOut(unread, cause, figure, detail))
+
+    def between(self, start: int, end: int) -> list[LeftOut]:
+        """What is left out between two positions: the page that reports it."""
+        return [each for before, each in self._lost if start <= before < end]
 
 
 class Listing:
@@ -34,16 +55,16 @@ class Listing:
         self,
         found: Iterator[RankedBlock],
         fetch: Callable[[Sequence[RankedBlock]], list[Evidence]],
-        dedupe: DedupeSpec | None,
-        most_per_source: int | None,
+        spec: ChoosingSpec,
+        lost: LostHits,
     ) -> None:
+        """`lost` gets what is left out here, next to what was left out before."""
         self._found = found
         self._fetch = fetch
-        self._kept_texts = KeptTexts(dedupe.near) if dedupe else None
-        self._most_per_source = most_per_source
+        self._most_per_document = spec.maximum_items_per_source
+        self._kept = KeptBlocks(spec)
+        self._lost = lost
         self._shown: list[Evidence] = []
-        self._dropped: list[DroppedEvidence] = []
-        self._per_source: Tally[str] = Tally()
         self._is_whole = False
 
     def first(self, most: int) -> Sequence[Evidence]:
@@ -51,39 +72,32 @@ class Listing:
         least = 0
         while len(self._shown) < most and not self._is_whole:
             self._extend(max(most - len(self._shown), least))
-            # Where most of a ranking are duplicates, each read would else bring one hit.
+            # Where most of a ranking are repetitions, each read would else bring one hit.
             least = max(_FEWEST_AGAIN, 2 * least)
         return self._shown[:most]
 
-    def dropped(self, start: int, end: int) -> list[DroppedEvidence]:
+    def left_out(self, start: int, end: int) -> list[LeftOut]:
         """What was left out between two positions; call `first` up to the end before."""
-        return [each for each in self._dropped if start <= each.before < end]
+        return self._lost.between(start, end)
 
     def _extend(self, wanted: int) -> None:
         """Take the next blocks of the ranking, up to as many as are wanted."""
         found = [*islice(self._found, wanted)]
         self._is_whole = not found
-        for evidence in self._fetch([each for each in found if self._may_show(each.document_id)]):
-            if self._may_show(evidence.document.id) and not self._repeats(evidence):
-                self._per_source[evidence.document.id] += 1
+        for evidence in self._fetch([each for each in found if self._may_be_read(each)]):
+            lost = self._kept.keep(evidence.candidate(), evidence.document.id)
+            if lost is None:
                 self._shown.append(evidence)
+                self._lost.kept += 1
+            else:
+                self._lost.add(lost)
 
-    def _may_show(self, document: str) -> bool:
-        most = self._most_per_source
-        return most is None or self._per_source[document] < most
-
-    def _repeats(self, evidence: Evidence) -> bool:
-        """Whether it duplicates a better hit; it is then recorded as dropped."""
-        if self._kept_texts is None:
-            return False
-        entry = TextEntry(evidence.block.id, evidence.block.text, evidence.is_turn)
-        duplicate = self._kept_texts.add(len(self._shown), entry)
-        if duplicate is not None:
-            kept = self._shown[duplicate.kept]
-            self._dropped.append(
-                DroppedEvidence(evidence, kept, duplicate.describe(kept.block.id), len(self._shown))
-            )
-        return duplicate is not None
+    def _may_be_read(self, hit: RankedBlock) -> bool:
+        """Whether its document may have a further block; texts of others need not be read."""
+        if not self._kept.is_full(hit.document_id):
+            return True
+        self._lost.add_unread(hit, "limit", self._most_per_document, "per-document ")
+        return False
 
 
 def ranked_blocks(rank: Callable[[int], Sequence[RankedBlock]], most: int) -> Iterator[RankedBlock]:

@@ -1,4 +1,4 @@
-"""The families of parts that the settings of a retriever name."""
+"""What the settings of a retriever over a corpus name: its ranker, and the parts of choosing."""
 
 from __future__ import annotations
 
@@ -8,24 +8,16 @@ from typing import Any, Final, Self, cast
 
 from biblicus_context.base.registry import Registry
 from biblicus_context.corpora.search.rankers.registry import RETRIEVERS, Ranker, RetrieverKind
-from biblicus_context.errors import InputError
-from biblicus_context.retrieval.fusion import FUSIONS, Fusion
-from biblicus_context.retrieval.rank import COMPONENTS, Component
-from biblicus_context.retrieval.select import SELECTIONS, Select
+from biblicus_context.retrieval.choosing.parts import ChoosingParts
 from biblicus_context.text.compaction import Compaction
-
-_FAMILIES: Final = ("retrievers", "rank", "fusion", "select")
 
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Every family, with the built-in parts, those of entry points, and those a caller adds."""
+    """The rankers by `retriever_id`, and the parts that every retriever has."""
 
     retrievers: Registry[Ranker] = RETRIEVERS
-    rank: Registry[Component] = COMPONENTS
-    fusion: Registry[Fusion] = FUSIONS
-    select: Registry[Select] = SELECTIONS
-    compactors: Compaction = field(default_factory=Compaction)
+    choosing: ChoosingParts = field(default_factory=ChoosingParts)
 
     @classmethod
     def of(
@@ -34,23 +26,10 @@ class Parts:
         *,
         compactors: Compaction | None = None,
     ) -> Self:
-        """The built-in parts, and those that a caller adds to a family by name.
-
-        `compactors` are those of a project, with those that a caller adds.
-
-        >>> "first" in Parts.of({"select": {"first": lambda found, room: found[:1]}}).select.names
-        True
-        """
-        given = added or {}
-        for family in given:
-            if family not in _FAMILIES:
-                raise InputError("unknown family of retrieval parts", found=family, valid=_FAMILIES)
+        """The built-in parts, and those that a caller adds to a family by name."""
         return cls(
-            retrievers=RETRIEVERS.adding(given.get("retrievers", {})),
-            rank=COMPONENTS.adding(given.get("rank", {})),
-            fusion=FUSIONS.adding(given.get("fusion", {})),
-            select=SELECTIONS.adding(given.get("select", {})),
-            compactors=compactors or Compaction(),
+            RETRIEVERS.adding((added or {}).get("retrievers", {})),
+            ChoosingParts.of(added, compactors=compactors),
         )
 
     def kind(self, retriever_id: object) -> RetrieverKind | None:
@@ -61,4 +40,4 @@ class Parts:
         return RetrieverKind(cast("Ranker", entry))
 
 
-BUILT_IN = Parts()
+BUILT_IN: Final = Parts()

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Final
 
 from biblicus_context.corpora.evidence import Evidence, as_written
-from biblicus_context.corpora.search.candidates import candidates
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.retrieval.neighbours import Passage, passages
 from biblicus_context.spec.retriever_settings import SearchSpec
@@ -70,7 +69,7 @@ class Passages:
         by_id = {each.block.id: each for each in hits}
         ranks = {block: rank for rank, block in enumerate(by_id)}
         others = self._others([block for block in blocks if block not in by_id], hits)
-        merged = passages(candidates(hits), candidates(others))
+        merged = passages(*([each.candidate() for each in some] for some in (hits, others)))
         members = {each.block.id: each.block for each in (*hits, *others)}
         found = [self._passage(each, by_id, members) for each in merged]
         return sorted(found, key=lambda each: ranks[each.block.id])

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
+from itertools import chain, islice
 from threading import Lock
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.forks import child_lock
@@ -15,31 +16,36 @@ from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written,
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.excerpts import excerpted
 from biblicus_context.corpora.search.fetching import FetchedOnce
-from biblicus_context.corpora.search.filling import Filling
-from biblicus_context.corpora.search.floor import above_floor
-from biblicus_context.corpora.search.listing import DroppedEvidence, Listing, ranked_blocks
+from biblicus_context.corpora.search.listing import Listing, LostHits, ranked_blocks
 from biblicus_context.corpora.search.outlining import outlined
 from biblicus_context.corpora.search.passages import Passages
 from biblicus_context.corpora.search.query import CurrentView, SearchQuery
 from biblicus_context.corpora.search.rankers.activity import VIEW
 from biblicus_context.corpora.search.rankers.registry import RetrieverKind
-from biblicus_context.corpora.search.reranking import reranked
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.corpora.search.similarity import similarities
 from biblicus_context.corpora.search.surroundings import RankedSurroundings
 from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import query_terms
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.choosing.choosing import Choosing
+from biblicus_context.retrieval.choosing.floor import above_floor
+from biblicus_context.retrieval.choosing.left_out import LeftOut
+from biblicus_context.retrieval.choosing.ranking import rank_in_groups
 from biblicus_context.retrieval.fusion import StandardScores
-from biblicus_context.retrieval.rank import RankingQuery, Ranks
-from biblicus_context.spec.min_score import min_score_spec
+from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
+from biblicus_context.retrieval.rank.store_facts import StoreFacts
+from biblicus_context.spec.min_score import MinScoreSpec, min_score_spec
 from biblicus_context.spec.retriever_settings import (
     ActivitySpec,
     HybridSpec,
     OutlineSpec,
     SearchSpec,
 )
-from biblicus_context.stores import Filters, Vectors, View
+from biblicus_context.stores import Filters, Usage, Vectors, View
 from biblicus_context.text.counters import default_counter
+
+_Similar: TypeAlias = Callable[[Sequence[RankedBlock]], Sequence[float]]
 
 _FAR: Final = 2**31
 """After the last block of any ranking."""
@@ -53,7 +59,8 @@ class RankingPage(NamedTuple):
     hits: int
     """How many blocks of the ranking it covers; adjacent ones are merged into one passage."""
     evidence: Sequence[Evidence]
-    dropped: Sequence[DroppedEvidence]
+    left_out: Sequence[LeftOut]
+    """What the ranking leaves out among them."""
     more: bool
     """Whether the ranking goes on after them."""
 
@@ -79,7 +86,7 @@ class _Ranking(NamedTuple):
         hits = first[offset:]
         shown = self.passages.of(first, offset) if self.passages else hits
         shown = [self.shorten(each) for each in shown]
-        return RankingPage(len(hits), shown, self.listing.dropped(offset, end), len(found) > end)
+        return RankingPage(len(hits), shown, self.listing.left_out(offset, end), len(found) > end)
 
 
 class CorpusSearcher:
@@ -90,12 +97,10 @@ class CorpusSearcher:
         self._spec, self._kind = settings.spec, settings.kind
         parts, place = settings.parts, settings.place
         self._filters = Filters.of(self._spec.filters)
+        self.choosing = Choosing.of(self._spec, parts.choosing, place=place)
         try:
-            select = parts.select.build(self._spec.select)
-            self.filling = Filling.of(self._spec, select, parts.compactors)
-            self._rank = Ranks(parts.rank).build(self._spec.rank) if self._spec.rank else None
             self._fusion = (
-                parts.fusion.build(self._spec.fusion)
+                parts.choosing.fusion.build(self._spec.fusion)
                 if isinstance(self._spec, HybridSpec)
                 else StandardScores()
             )
@@ -121,7 +126,7 @@ class CorpusSearcher:
         # filter of it. Else the same query would be ranked again in every assembly.
         filters = self._filters
         changes = (
-            self._rank is not None
+            self.choosing.rank is not None
             or self._spec.depends_on_time
             or filters.depends_on_time
             or (filters.current and pin.ages)
@@ -152,34 +157,19 @@ class CorpusSearcher:
         )
         # Nothing of a ranking refers to the searcher, which remembers it: only a full collection of
         # garbage would end the cycle, and a search of a program makes a new searcher.
+        weights, lost = self.choosing.rank, LostHits()
+        fetch = FetchedOnce(lambda some: evidence_of(query.view, some))
+        similar = partial(similarities, query, by=spec.similarity_by, fetch=fetch)
         blocks = ranked_blocks(
             partial(_ranked, index, self._kind, spec, query, pin),
-            max(most, spec.rank_window) if self._rank else most,
+            max(most, spec.rank_window) if weights else most,
         )
-        fetch = FetchedOnce(lambda some: evidence_of(query.view, some))
         floor = min_score_spec(spec.min_score)
         if floor is not None:
-            blocks = above_floor(blocks, floor, query, spec, fetch)
-        if self._rank is not None:
-            facts = RankingQuery(now=pin.now, terms=query_terms(text))
-            surroundings = partial(RankedSurroundings, lambda: nullcontext(query))
-            blocks = reranked(
-                blocks,
-                self._rank,
-                facts,
-                fetch,
-                query.count_terms,
-                surroundings,
-                partial(similarities, query, by=spec.similarity_by, fetch=fetch),
-                index.name,
-                spec.rank_window,
-            )
-        listing = Listing(
-            blocks,
-            lambda some: _shown(fetch(some), query, spec),
-            spec.duplicates,
-            spec.maximum_items_per_source,
-        )
+            blocks = _above_floor(blocks, floor, similar, spec.similarity_by, lost)
+        if weights is not None:
+            blocks = _reranked(blocks, weights, index.name, query, similar, fetch, spec.rank_window)
+        listing = Listing(blocks, lambda some: _shown(fetch(some), query, spec), spec, lost)
         around = spec.neighbours
         merges = around.blocks or around.turns
         shorten = partial(excerpted, spec=spec.excerpt, query=text)
@@ -201,6 +191,66 @@ def _shown(found: Sequence[Evidence], query: SearchQuery, spec: SearchSpec) -> l
     made = outlined(wanted, query, size, default_counter(), escapes_headings=escapes)
     outlines = {each.block.id: one for each, one in zip(wanted, made, strict=True)}
     return [outlines.get(each.block.id) or as_written(each, spec.format) for each in found]
+
+
+def _above_floor(
+    blocks: Iterator[RankedBlock],
+    floor: MinScoreSpec,
+    similar: _Similar,
+    part: str,
+    lost: LostHits,
+) -> Iterator[RankedBlock]:
+    """The ranking without what is not similar enough, with the similarity as a part of each score."""
+
+    def lose(hit: RankedBlock, least: float) -> None:
+        lost.add_unread(hit, "min_score", detail=f"{least:g}")
+
+    for each, similarity in above_floor(blocks, floor, similar, lose):
+        parts = {**each.parts, part: similarity or 0.0}
+        yield each._replace(parts_of=partial(_same, parts))
+
+
+def _reranked(
+    blocks: Iterator[RankedBlock],
+    weights: WeightedSum,
+    corpus: str,
+    query: SearchQuery,
+    similar: _Similar,
+    fetch: FetchedOnce,
+    window: int,
+) -> Iterator[RankedBlock]:
+    """The same blocks by the weights of the plan, with the components as parts."""
+    first = next(blocks, None)
+    if first is None:
+        return
+    facts = RankingQuery(
+        now=query.now,
+        terms=query_terms(query.text),
+        similarity_of_best=cache(lambda: similar([first])[0]),
+    )
+    around = partial(RankedSurroundings, lambda: nullcontext(query))
+    stores = {corpus: StoreFacts(query.count_terms, _as_read, around)}
+    candidates = _candidates(chain([first], blocks), corpus, fetch, window)
+    for each in rank_in_groups(candidates, weights, facts, stores, window):
+        yield RankedBlock(each.id, each.document or "", each.score, partial(_same, each.parts))
+
+
+def _candidates(
+    blocks: Iterator[RankedBlock], corpus: str, fetch: FetchedOnce, window: int
+) -> Iterator[Candidate]:
+    """What ranking uses of blocks, read in groups of the size in which they are ranked."""
+    while some := [*islice(blocks, window)]:
+        for evidence in fetch(some):
+            yield evidence.candidate(usage=evidence.usage)._replace(corpus=corpus)
+
+
+def _as_read(_ids: Sequence[str]) -> Mapping[str, Usage]:
+    """Nothing more: evidence is read with its usage."""
+    return {}
+
+
+def _same(parts: Mapping[str, float], _block: str) -> Mapping[str, float]:
+    return parts
 
 
 def _ranked(

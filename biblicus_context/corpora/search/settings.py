@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Self
 
 from pydantic import ValidationError
 
 from biblicus_context.base.nesting import refuse_too_deep
-from biblicus_context.corpora.search.item_cap_check import check_item_cap
 from biblicus_context.corpora.search.parts import BUILT_IN, Parts
 from biblicus_context.corpora.search.rankers.registry import RETRIEVERS, RetrieverKind
-from biblicus_context.errors import ContextError, PlanError
-from biblicus_context.retrieval.rank import Ranks
+from biblicus_context.errors import ContextError, InputError, PlanError
+from biblicus_context.retrieval.choosing.choosing import choosing_problems
 from biblicus_context.retrieval.requests.setting_problems import (
     SettingsProblem,
     all_problems,
     problem_of,
-    refused,
-    refused_entries,
 )
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS, SearchSpec
@@ -64,7 +61,10 @@ class SearchSettings:
         try:
             spec = kind.settings.model_validate(_typed(config, name))
         except ValidationError as error:
-            raise all_problems(error, kind.settings)[0].error(place) from None
+            first = all_problems(error, kind.settings)[0]
+            # Filters are often values of a call, and not of a plan.
+            of_call = first.path[:1] == ("filters",)
+            raise first.error(place, InputError if of_call else PlanError) from None
         return cls(spec, kind, config, parts, place, templates)
 
     def filled_values(self, metadata: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,22 +123,7 @@ def problems(config: Mapping[str, Any], parts: Parts = BUILT_IN) -> Iterator[Set
         kind.settings.model_validate(_typed(config, name))
     except ValidationError as error:
         yield from all_problems(error, kind.settings)
-    for setting, build in _builders(parts).items():
-        if setting not in config:
-            continue
-        if setting not in TEMPLATE_SETTINGS or not has_placeholders(config[setting]):
-            refusals = refused_entries if setting == "rank" else refused
-            yield from refusals(setting, config[setting], build)
-
-
-def _builders(parts: Parts) -> Mapping[str, Callable[[Any], object]]:
-    """The settings that the models leave open, and what builds them."""
-    return {
-        "rank": Ranks(parts.rank).build,
-        "fusion": parts.fusion.build,
-        "select": parts.select.build,
-        "item_cap": check_item_cap,
-    }
+    yield from choosing_problems(config, parts.choosing)
 
 
 def _unknown_retriever(name: Any, parts: Parts) -> SettingsProblem:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.base.doors import door
-from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.text.sound import Text
+
+if TYPE_CHECKING:
+    from biblicus_context.retrieval.candidate import Candidate
 
 _FACTS: Final = "_facts"
 
@@ -27,10 +28,10 @@ class ContextPackBlock(BaseModel):
     score: float | None = Field(default=None, description="How well it matches; higher is better.")
 
     @classmethod
-    def with_facts(cls, read: Callable[[], Candidate], **fields: Any) -> Self:
-        """A new block with the facts that a retriever knows, put together when they are needed."""
+    def with_facts(cls, facts: Candidate, **fields: Any) -> Self:
+        """A new block with the facts that a retriever knows."""
         block = cls(**fields)
-        vars(block)[_FACTS] = read
+        vars(block)[_FACTS] = facts
         return block
 
     def carrying(self, facts: Candidate) -> Self:
@@ -43,19 +44,25 @@ class ContextPackBlock(BaseModel):
     @property
     def carried(self) -> Candidate | None:
         """The facts as its retriever knows them; `facts_of` also reads those of other blocks."""
-        known: Candidate | Callable[[], Candidate] | None = vars(self).get(_FACTS)
-        if callable(known):
-            known = vars(self)[_FACTS] = known()
+        known: Candidate | None = vars(self).get(_FACTS)
         return known
 
 
-class RepeatedBlock(BaseModel):
-    """A block that is left out because another one says the same."""
+Cause: TypeAlias = Literal[
+    "min_score", "duplicate", "limit", "share", "maximum_total_characters", "select", "failed"
+]
+"""Why a retriever leaves out a block: the setting, or the limit of the request."""
+
+
+class LeftOutBlock(BaseModel):
+    """A block that a retriever found and leaves out."""
 
     model_config = ConfigDict(extra="forbid")
 
     evidence_item_id: Text = Field(min_length=1, description="Names the evidence.")
-    reason: Text = Field(description="Why it is left out; names the one that stays.")
+    cause: Cause = Field(description="What bound.")
+    figure: int | None = Field(default=None, description="The figure of the limit.")
+    detail: Text = Field(default="", description="What else there is to say of it.")
 
 
 class ContextPack(BaseModel):
@@ -66,10 +73,10 @@ class ContextPack(BaseModel):
     text: Text = Field(description="The pack as text; where there are blocks, they are placed.")
     evidence_count: int = Field(ge=0, description="How many pieces of evidence it holds.")
     blocks: list[ContextPackBlock] = Field(default_factory=list, description="Best first.")
-    repeated: list[RepeatedBlock] = Field(
+    left_out: list[LeftOutBlock] = Field(
         default_factory=list,
         exclude=True,
-        description="What this page leaves out as repetitions; for the receipt alone.",
+        description="What was found for this page and is not on it; for the receipt alone.",
     )
     warnings: list[Text] = Field(
         default_factory=list,

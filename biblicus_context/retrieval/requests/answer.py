@@ -54,11 +54,11 @@ def _checked(answer: ContextPack, most: int) -> EvidencePage:
 
     One pass in C over each field: validating the model again would cost more than assembling it.
     """
-    blocks, repeated = answer.blocks, answer.repeated
-    is_cut = len(blocks) > most or len(repeated) > most
+    blocks, left_out = answer.blocks, answer.left_out
+    is_cut = len(blocks) > most or len(left_out) > most
     if is_cut:
         blocks = blocks[:most]
-        answer = answer.model_copy(update={"blocks": blocks, "repeated": repeated[:most]})
+        answer = answer.model_copy(update={"blocks": blocks, "left_out": left_out[:most]})
     sound = type(answer.text) is str and type(answer.evidence_count) is int
     if not sound or answer.evidence_count < 0 or not all(map(_is_block, set(map(type, blocks)))):
         raise TypeError(_CHANGED)

@@ -13,7 +13,7 @@ from biblicus_context.base.validation import (
     is_branch,
     valid_keys,
 )
-from biblicus_context.errors import ContextError, InputError, PlanError, nearest
+from biblicus_context.errors import ContextError, PlanError, nearest
 from biblicus_context.spec.base import Spec
 
 
@@ -27,9 +27,8 @@ class SettingsProblem(NamedTuple):
     valid: tuple[str, ...] = ()
     fix: str | None = None
 
-    def error(self, place: str) -> ContextError:
-        """The same as an exception; filters are often values of a call, and not of a plan."""
-        kind = InputError if self.path[:1] == ("filters",) else PlanError
+    def error(self, place: str, kind: type[ContextError] = PlanError) -> ContextError:
+        """The same as an exception."""
         return kind(self.problem, place=place, found=self.found, valid=self.valid, fix=self.fix)
 
     def below(self, *path: str | int) -> SettingsProblem:

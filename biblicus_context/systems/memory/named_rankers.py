@@ -9,7 +9,7 @@ from biblicus_context.base.doors import door
 from biblicus_context.base.options import require_text
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records.record import Record
-from biblicus_context.retrieval.rank.blocks import rerank
+from biblicus_context.retrieval.choosing.given import rerank
 from biblicus_context.retrieval.rank.ordering import ordered_by
 from biblicus_context.systems.memory.record_pack import pack_of_records
 

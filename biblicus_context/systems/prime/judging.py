@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from math import log
 from typing import Any
 
 from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.choosing import ranking
 from biblicus_context.retrieval.rank import RankingQuery, Ranks
-from biblicus_context.retrieval.rank.text_words import words_of
 from biblicus_context.retrieval.select import SELECTIONS
 from biblicus_context.text.counters import Counter as TokenCounter
 from biblicus_context.text.counters import default_counter
@@ -37,10 +35,8 @@ def rank_candidates(
     >>> [(each.id, each.score) for each in rank_candidates(some, "keyword", query="a green one")]
     [('b', 0.5), ('a', 0.0)]
     """
-    known = rarity or _rarity_among(candidates)
-    moment = now or datetime.now(UTC)
-    facts = RankingQuery(now=moment, terms=query_terms(query), rarity=known)
-    return Ranks().build(rank)(candidates, facts)
+    facts = RankingQuery(now=now or datetime.now(UTC), terms=query_terms(query))
+    return ranking.rank(candidates, Ranks().build(rank), facts, {}, rarity)
 
 
 @door
@@ -72,8 +68,3 @@ def _start(
         text = longest_start(best.text, max_tokens, counter)
         return [best._replace(text=text, tokens=counter.count(text))] if text else []
     return []
-
-
-def _rarity_among(candidates: Sequence[Candidate]) -> Callable[[str], float]:
-    counts = Counter(word for each in candidates for word in words_of(each.text).counts)
-    return lambda word: log((1 + len(candidates)) / (1 + counts[word])) + 1

@@ -9,11 +9,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from biblicus_context.corpora.search.settings import problems as of_search
-from biblicus_context.retrieval.combined.problems import problems as of_combined
+from biblicus_context.retrieval.choosing.combination import combined_problems
 from biblicus_context.retrieval.requests.setting_problems import SettingsProblem
 from biblicus_context.spec.combined import COMBINED
 
 
 def problems_of(config: Mapping[str, Any]) -> Iterator[SettingsProblem]:
     """Every problem that shows without corpora and sources."""
-    return of_combined(config) if config.get("retriever_id") == COMBINED else of_search(config)
+    return (
+        combined_problems(config) if config.get("retriever_id") == COMBINED else of_search(config)
+    )

@@ -1,17 +1,15 @@
-"""The blocks of all sources, ranked together."""
+"""Candidates by the weights of a plan."""
 
 from __future__ import annotations
 
 from collections import Counter as Counts
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from itertools import islice
 from typing import NamedTuple
 
 from biblicus_context.errors import InputError
-from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate, best_first
-from biblicus_context.retrieval.combined.pool import Pooled
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.retrieval.rank.rarity import Rarity
 from biblicus_context.retrieval.rank.store_facts import Around, StoreFacts
@@ -23,60 +21,68 @@ class _TermCounts(NamedTuple):
     found: Mapping[str, int]
 
 
-def by_score(pool: Iterable[Pooled]) -> list[Pooled]:
-    """Highest fused score first; of equal ones the newest, then by id."""
-    return _sorted({each.id: each for each in pool}, (each.facts for each in pool))
-
-
-def by_weights(
-    pool: Sequence[Pooled],
-    rank: WeightedSum,
-    query: str,
-    now: datetime,
+def rank(
+    candidates: Sequence[Candidate],
+    weights: WeightedSum,
+    query: RankingQuery,
     stores: Mapping[str, StoreFacts],
-    *,
-    are_similarities: bool = False,
-) -> list[Pooled]:
-    """By the weights of a plan; `stores` answer for the blocks of their corpora, by name.
+    rarity: Callable[[str], float] | None = None,
+) -> list[Candidate]:
+    """Best first; `stores` answer for the blocks of their corpora, by name.
 
-    Scores that are similarities, from 0 to 1, say how similar the best block is.
+    `rarity` says how rare a word is; by default it is counted in the stores.
     """
-    terms = query_terms(query)
-    given = [each.facts for each in pool]
-    best = max((each.score for each in given), default=0.0)
-    facts = RankingQuery(
-        now=now,
-        terms=terms,
-        best=best,
-        similarity_of_best=lambda: min(1.0, best) if are_similarities else 1.0,
-        rarity=Rarity(given, terms, lambda words: _counted(words, given, stores)),
-        rarity_in={name: Rarity(given, terms, store.count_terms) for name, store in stores.items()},
+    best = max((each.score for each in candidates), default=0.0)
+    facts = replace(
+        query,
+        best=max(best, query.best),
+        rarity=rarity
+        or Rarity(candidates, query.terms, lambda words: _counted(words, candidates, stores)),
+        rarity_in={
+            name: Rarity(candidates, query.terms, store.count_terms)
+            for name, store in stores.items()
+        },
     )
-    groups: dict[str | None, list[Pooled]] = {}
-    for each in pool:
+    groups: dict[str | None, list[Candidate]] = {}
+    for each in candidates:
         groups.setdefault(each.corpus, []).append(each)
-    ranked: dict[str, Candidate] = {}
+    ranked: list[Candidate] = []
     for corpus, group in groups.items():
         store = stores.get(corpus) if corpus is not None else None
         others = [each for name, each in stores.items() if name != corpus]
-        ranked |= {each.id: each for each in _ranked(group, rank, facts, store, others)}
-    return _sorted(
-        {each.id: each._replace(facts=ranked[each.id]) for each in pool}, ranked.values()
-    )
+        ranked += _ranked(group, weights, facts, store, others)
+    return best_first(ranked) if len(groups) > 1 else ranked
+
+
+def rank_in_groups(
+    candidates: Iterable[Candidate],
+    weights: WeightedSum,
+    query: RankingQuery,
+    stores: Mapping[str, StoreFacts],
+    window: int,
+) -> Iterator[Candidate]:
+    """The same in groups, so that a page needs no more than one of them.
+
+    Later groups are scored relative to the best of the first one, not to their own.
+    """
+    rest = iter(candidates)
+    while some := [*islice(rest, window)]:
+        query = replace(query, best=max(query.best, some[0].score))
+        yield from rank(some, weights, query, stores)
 
 
 def _ranked(
-    group: Sequence[Pooled],
-    rank: WeightedSum,
+    group: Sequence[Candidate],
+    weights: WeightedSum,
     facts: RankingQuery,
     store: StoreFacts | None,
     others: Sequence[StoreFacts],
 ) -> list[Candidate]:
     if store is None:
-        return rank((each.facts for each in group), facts)
-    around = store.around({each.facts.document for each in group if each.facts.document})
+        return weights(group, facts)
+    around = store.around({each.document for each in group if each.document})
     facts = replace(facts, distance=_distances(around, others), actions=around.actions)
-    return rank(_with_usage(group, store), facts)
+    return weights(_with_usage(group, store), facts)
 
 
 def _distances(
@@ -103,14 +109,14 @@ def _knows(store: StoreFacts, documents: Sequence[str]) -> bool:
     return True
 
 
-def _with_usage(group: Sequence[Pooled], store: StoreFacts) -> Iterator[Candidate]:
-    usage = store.usage([each.block.evidence_item_id for each in group])
+def _with_usage(group: Sequence[Candidate], store: StoreFacts) -> Iterator[Candidate]:
+    usage = store.usage([each.own_id for each in group])
     for each in group:
-        use = usage.get(each.block.evidence_item_id)
+        use = usage.get(each.own_id)
         yield (
-            each.facts
+            each
             if use is None
-            else each.facts._replace(used=use.used, helpful=use.helpful, unhelpful=use.unhelpful)
+            else each._replace(used=use.used, helpful=use.helpful, unhelpful=use.unhelpful)
         )
 
 
@@ -126,7 +132,3 @@ def _counted(
     for count in counts:
         together.update(count.found)
     return _TermCounts(sum(count.blocks for count in counts), together)
-
-
-def _sorted(pool: Mapping[str, Pooled], facts: Iterable[Candidate]) -> list[Pooled]:
-    return [pool[each.id] for each in best_first(facts)]

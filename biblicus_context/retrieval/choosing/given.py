@@ -1,4 +1,4 @@
-"""Blocks of any retriever, ranked as a plan declares it."""
+"""Blocks that a program has, ranked as a plan declares it."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 from biblicus_context.base.doors import door
 from biblicus_context.retrieval.analysis import query_terms
+from biblicus_context.retrieval.choosing import ranking
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
-from biblicus_context.retrieval.rank.component import RankingQuery
-from biblicus_context.retrieval.rank.registry import Ranks
+from biblicus_context.retrieval.rank import RankingQuery, Ranks
 
 
 @door
@@ -41,7 +41,7 @@ def rerank(
     facts = RankingQuery(
         now=now or datetime.now(UTC), terms=query_terms(query), similarity_of_best=lambda: best
     )
-    ranked = Ranks().build(rank)(candidates, facts)
+    ranked = ranking.rank(candidates, Ranks().build(rank), facts, {})
     return [
         given[each.id].model_copy(update={"score": each.score}).carrying(each) for each in ranked
     ]

@@ -1,0 +1,238 @@
+"""Which candidates fit into a page, within its tokens and characters, and what bound the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Final, NamedTuple
+
+from biblicus_context.base.effects import Effectful, side_by_side
+from biblicus_context.base.threads import run
+from biblicus_context.errors import InputError
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.choosing.choosing import Choosing
+from biblicus_context.retrieval.choosing.left_out import LeftOut
+from biblicus_context.retrieval.packs.cutting import within_characters
+from biblicus_context.retrieval.select import ItemCap, RankOrder
+from biblicus_context.text.counters import Counter
+
+CHARACTERS_PER_TOKEN: Final = 4
+"""What the engine requests if the plan does not limit the characters."""
+
+
+class PageLimits(NamedTuple):
+    """What one page may hold."""
+
+    blocks: int
+    tokens: int | None
+    characters: int | None
+    counter: Counter
+    query: str = ""
+    written: Callable[[Candidate], str] | None = None
+    """What the format of the pack writes around a block; None: nothing."""
+
+
+class Chosen(NamedTuple):
+    """A page: what it holds, and what was offered and is not on it."""
+
+    chosen: tuple[Candidate, ...]
+    left_out: tuple[LeftOut, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What was corrected in the answers of compactors."""
+
+    @property
+    def has_more(self) -> bool:
+        """Whether something was left out that a larger share may hold."""
+        return any(each.cause == "share" for each in self.left_out)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether something was left out that a further page may hold."""
+        return any(each.cause == "limit" and not each.detail for each in self.left_out)
+
+
+def fit(
+    candidates: Sequence[Candidate],
+    choosing: Choosing,
+    limits: PageLimits,
+    sure: Collection[str] = (),
+) -> Chosen:
+    """What fits, what is `sure` first; the best block is there in any case.
+
+    If it is longer than the characters allowed, it is cut with a note. If it is longer than the
+    tokens allowed, the caller cuts it: how is a setting of the plan (its compactor). A compactor
+    that makes slow calls comes last (`within_caps`): blocks count here what it will leave of them.
+    """
+    own = choosing.spec.maximum_total_characters
+    limits = limits._replace(characters=_characters(limits, own))
+    sized, lost = _sized(candidates, choosing, limits)
+    chosen = _chosen(sized, sure, choosing, limits) or _best(sized, limits)
+    return Chosen(tuple(chosen), (*_left_out(sized, chosen, limits), *lost))
+
+
+def within_caps(page: Chosen, choosing: Choosing, limits: PageLimits) -> Effectful[Chosen]:
+    """The page once a compactor that makes slow calls has shortened what is over its cap."""
+    cap, tokens = choosing.item_cap, limits.tokens
+    if cap is None or tokens is None or not cap.makes_calls:
+        return page
+    counts = limits.counter.count_many([each.text for each in page.chosen])
+    whole = [each._replace(tokens=n) for each, n in zip(page.chosen, counts, strict=True)]
+    fitted = yield from side_by_side(
+        [cap.fitted(each, tokens, limits.counter, limits.query) for each in whole]
+    )
+    both = [*zip(page.chosen, fitted, strict=True)]
+    gone = (LeftOut(each, "share", tokens) for each, block in both if not block)
+    notes = dict.fromkeys(block.note for block in fitted if block and block.note)
+    kept = tuple(block.candidate for block in fitted if block)
+    return Chosen(kept, (*page.left_out, *gone), (*page.notes, *notes))
+
+
+def fills_in_order(choosing: Choosing) -> bool:
+    """Whether the selection only fills in order of rank, which happens in any case."""
+    return isinstance(choosing.select, RankOrder)
+
+
+def tokens_of(candidates: Sequence[Candidate], choosing: Choosing, counter: Counter) -> list[int]:
+    """What each takes of a share, separator included."""
+    between = choosing.spec.join_with
+    return counter.count_many([each.text + between for each in candidates])
+
+
+def _characters(limits: PageLimits, own: int | None) -> int | None:
+    """The lower of both limits; the engine's own guess of four characters per token does not count."""
+    asked, tokens = limits.characters, limits.tokens
+    if asked is not None and tokens is not None and asked >= CHARACTERS_PER_TOKEN * tokens:
+        asked = None
+    return min((each for each in (asked, own) if each is not None), default=None)
+
+
+def _sized(
+    candidates: Sequence[Candidate], choosing: Choosing, limits: PageLimits
+) -> tuple[Sequence[Candidate], list[LeftOut]]:
+    """The blocks within their caps, with the tokens that they will have in the pack."""
+    if limits.tokens is None:
+        return candidates, []
+    lost: list[LeftOut] = []
+    sized = _counted(candidates, choosing, limits.counter)
+    if choosing.item_cap is not None:
+        sized, lost = _capped(sized, choosing.item_cap, limits.tokens, choosing, limits)
+    # In order of rank the pack itself drops from the end what is over.
+    return (sized if fills_in_order(choosing) else _written(sized, limits)), lost
+
+
+def _counted(
+    candidates: Sequence[Candidate], choosing: Choosing, counter: Counter
+) -> list[Candidate]:
+    counts = tokens_of(candidates, choosing, counter)
+    return [each._replace(tokens=n) for each, n in zip(candidates, counts, strict=True)]
+
+
+def _capped(
+    whole: list[Candidate], cap: ItemCap, most: int, choosing: Choosing, limits: PageLimits
+) -> tuple[list[Candidate], list[LeftOut]]:
+    """Every block within its part of the share, as far as that needs no slow calls."""
+    counter = limits.counter
+    if cap.makes_calls:
+        highest = cap.most(most) + counter.count(choosing.spec.join_with)
+        planned = (
+            each._replace(tokens=min(each.tokens, highest)) if cap.is_long(each.text) else each
+            for each in whole
+        )
+        return [*planned], []
+    kept, lost = [], []
+    for each in whole:
+        fitted = run(cap.fitted(each, most, counter, limits.query))
+        if fitted is None:
+            lost.append(LeftOut(each, "share", most))
+        else:
+            kept.append(fitted.candidate)
+    return (_counted(kept, choosing, counter), lost) if kept else (whole, [])
+
+
+def _written(sized: Sequence[Candidate], limits: PageLimits) -> Sequence[Candidate]:
+    """With what the format adds to a block, as a selection weighs score against tokens.
+
+    It is counted once for each kind of block: writing every block that is offered costs more than
+    it chooses better.
+    """
+    if limits.written is None:
+        return sized
+    samples = {each.kind: each for each in reversed(sized)}
+    texts = [limits.written(each) for each in samples.values()]
+    added = dict(zip(samples, limits.counter.count_many(texts), strict=True))
+    return [each._replace(tokens=each.tokens + added[each.kind]) for each in sized]
+
+
+def _chosen(
+    sized: Sequence[Candidate], sure: Collection[str], choosing: Choosing, limits: PageLimits
+) -> list[Candidate]:
+    """What fits: what is guaranteed first, then what is selected of the others."""
+    most = limits.characters
+    small = [each for each in sized if most is None or len(each.text) <= most]
+    first = [each for each in small if each.id in sure]
+    others = [each for each in small if each.id not in sure]
+    if limits.tokens is not None and not fills_in_order(choosing):
+        room = limits.tokens - sum(each.tokens for each in first)
+        others = _selected(others, choosing, max(0, room))
+    return _fitting([*first, *others], choosing.spec.join_with, limits)
+
+
+def _selected(others: Sequence[Candidate], choosing: Choosing, room: int) -> list[Candidate]:
+    by_id = {each.id: each for each in others}
+    selected = choosing.select(others, room)
+    try:
+        return [*{each.id: by_id[each.id] for each in selected}.values()]
+    except (AttributeError, KeyError, TypeError):  # a selection that a caller added
+        raise InputError(
+            f"a selection returns some of the candidates it receives: found {selected!r:.200}",
+            place=f"{choosing.place}: select",
+        ) from None
+
+
+def _fitting(ordered: Iterable[Candidate], separator: str, limits: PageLimits) -> list[Candidate]:
+    """In order, without what does not fit."""
+    found: list[Candidate] = []
+    tokens, length = 0, 0
+    for each in ordered:
+        if len(found) == limits.blocks:
+            break
+        longer = length + len(each.text) + (len(separator) if found else 0)
+        if limits.characters is not None and longer > limits.characters:
+            continue
+        if limits.tokens is not None and tokens + each.tokens > limits.tokens:
+            continue
+        found.append(each)
+        tokens, length = tokens + each.tokens, longer
+    return found
+
+
+def _best(sized: Sequence[Candidate], limits: PageLimits) -> list[Candidate]:
+    """The best block where none fits; the caller cuts it to its tokens, which is a setting of the plan."""
+    found = []
+    for each in sized[:1]:
+        text = each.text
+        if limits.characters is not None:
+            where = each.where or each.source or each.id
+            text = within_characters(text, limits.characters, where)
+        found.append(each._replace(text=text))
+    return found
+
+
+def _left_out(
+    sized: Iterable[Candidate], chosen: Sequence[Candidate], limits: PageLimits
+) -> list[LeftOut]:
+    """The others, each with what bound: the limit of blocks, the share, the characters, or the selection."""
+    names = {each.id for each in chosen}
+    others = [each for each in sized if each.id not in names]
+    if len(chosen) >= limits.blocks:
+        return [LeftOut(each, "limit", limits.blocks) for each in others]
+    tokens = sum(each.tokens for each in chosen)
+    length = sum(len(each.text) for each in chosen)
+
+    def why(each: Candidate) -> LeftOut:
+        if limits.tokens is not None and tokens + each.tokens > limits.tokens:
+            return LeftOut(each, "share", limits.tokens)
+        if limits.characters is not None and length + len(each.text) > limits.characters:
+            return LeftOut(each, "maximum_total_characters", limits.characters)
+        return LeftOut(each, "select")
+
+    return [why(each) for each in others]

@@ -1,0 +1,42 @@
+"""Leaves out what is not similar enough to the query, and everything if nothing is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import Final, TypeVar
+
+from biblicus_context.spec.min_score import MinScoreSpec
+
+T = TypeVar("T")
+
+_FIRST: Final = 10
+"""Blocks among which the most similar one is looked for."""
+_AT_ONCE: Final = 100
+
+
+def above_floor(
+    blocks: Iterable[T],
+    floor: MinScoreSpec,
+    similar: Callable[[Sequence[T]], Sequence[float | None]],
+    lose: Callable[[T, float], None],
+) -> Iterator[tuple[T, float | None]]:
+    """The blocks that are similar enough, each with its similarity, as far as they are read.
+
+    None is a similarity that nobody knows, or that was compared before: such a block stays. `lose`
+    gets every block that is left out, with the limit that it is below.
+    """
+    rest = iter(blocks)
+    first = [*islice(rest, _FIRST)]
+    known = similar(first)
+    if first and all(each is not None and each < floor.best for each in known):
+        for one in first:
+            lose(one, floor.best)
+        return
+    rest = chain(first, rest)
+    while some := [*islice(rest, _AT_ONCE)]:
+        for each, similarity in zip(some, similar(some), strict=True):
+            if similarity is None or similarity >= floor.each:
+                yield each, similarity
+            else:
+                lose(each, floor.each)

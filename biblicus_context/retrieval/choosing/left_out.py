@@ -1,0 +1,27 @@
+"""What a retriever found and leaves out, each with the setting or the limit that bound."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.packs.pack import Cause, LeftOutBlock
+
+
+class LeftOut(NamedTuple):
+    """A candidate that is not placed."""
+
+    candidate: Candidate
+    cause: Cause
+    figure: int | None = None
+    detail: str = ""
+
+    @property
+    def block(self) -> LeftOutBlock:
+        """As a pack reports it."""
+        return LeftOutBlock(
+            evidence_item_id=self.candidate.id,
+            cause=self.cause,
+            figure=self.figure,
+            detail=self.detail,
+        )

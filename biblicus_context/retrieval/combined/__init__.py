@@ -1,1 +1,0 @@
-"""Blocks of several retrievers as one ranking: merged, ranked, selected, and all accounted for."""
