@@ -108,7 +108,11 @@ def input_error(
         return InputError("a value is required", place=where)
     if cause := invalid.cause:
         return InputError(
-            cause.problem, place=where, found=cause.found, valid=cause.valid, fix=cause.fix
+            cause.problem,
+            place=where or cause.place,
+            found=cause.found,
+            valid=cause.valid,
+            fix=cause.fix,
         )
     if invalid.is_no_mapping:
         valid = valid_keys(model, invalid.path)

@@ -55,6 +55,7 @@ def search_vectors(
     return named(view, found, found.by_vector, found.cosines, "vector")[offset:end]
 
 
+@door
 def text_hits(view: View, request: SearchRequest) -> tuple[Hit, ...]:
     """What a search by words finds, best first."""
     found = view.search(request)
