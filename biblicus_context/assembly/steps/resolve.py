@@ -191,9 +191,14 @@ class _Resolver:
         return RetrieverSource(settings, None, parallel, CombinedSources(combination, sources))
 
     def _chosen(self, name: str, source: RetrieverSource) -> RetrieverSource:
-        """The source; a program's, in place of a corpus of ours, with what the plan chooses of its blocks."""
+        """The source; an override, in place of a corpus of ours, with what the plan chooses of its blocks.
+
+        A callable under the name of a retriever replaces it as a whole: it may have chosen already.
+        """
         settings, function = source.settings, source.function
-        if function is None or isinstance(function, FillsShare) or not settings.over_corpus:
+        if self.call.retriever is None or not settings.over_corpus:
+            return source
+        if function is None or isinstance(function, FillsShare):
             return source
         combination = self.registries.combinations.of_one(name)
         if combination is None:
