@@ -6,7 +6,7 @@ A sample prepares what is not measured, and returns the call that is.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from tempfile import mkdtemp
@@ -191,8 +191,8 @@ def of_store(call: Callable[[Any, Principal, list[str]], object]) -> Sample:
     return read(lambda corpus, wanted: call(corpus.store, corpus.principal, wanted))
 
 
-async def _nothing(_: str) -> list[str]:
-    return []
+async def _nothing(names: Sequence[str]) -> list[list[str]]:
+    return [[] for _ in names]
 
 
 async def _embedded(vectors: bc.QueryVectors, wanted: list[str]) -> object:

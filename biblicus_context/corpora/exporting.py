@@ -18,6 +18,7 @@ from biblicus_context.stores import (
     Relation,
     Store,
     Usage,
+    VersionGoneError,
     View,
 )
 
@@ -30,6 +31,8 @@ Line = dict[str, Json]
 
 def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
     """What the principal may read of one version, line by line; the first line describes the corpus.
+
+    Where something is removed meanwhile, what follows is of the newest version.
 
     `vectors` adds the embeddings of every block by model, as base64 of little-endian float32.
     """
@@ -48,17 +51,26 @@ def exported(corpus: Corpus, *, vectors: bool = False) -> Iterator[Line]:
         "models": {model: info.vectors[model].dimensions for model in models},
     }
     store = corpus.store
-    for document in listed_documents(store, who, at=version):
-        sight = Sight(store, who, version)
-        yield _document(document)
-        was_hidden = False
-        # Nothing is returned inside a view: whoever writes the lines may take long between two.
-        with store.view(who, at=version) as view:
-            lines = [*_lines_of(view, document.id, models)]
-        for line in lines:
-            was_hidden = was_hidden or sight.has_changed()
-            if not was_hidden or _may_show(store, who, line, version):
-                yield line
+    last: str | None = None
+    while True:
+        try:
+            for document in listed_documents(store, who, after=last, at=version):
+                sight = Sight(store, who, version)
+                # Nothing is returned inside a view: whoever writes the lines may take long between two.
+                with store.view(who, at=version) as view:
+                    lines = [*_lines_of(view, document.id, models)]
+                last = document.id
+                yield _document(document)
+                was_hidden = False
+                for line in lines:
+                    was_hidden = was_hidden or sight.has_changed()
+                    if not was_hidden or _may_show(store, who, line):
+                        yield line
+        except VersionGoneError:  # something was removed: the rest is of the newest version
+            with store.view(who) as view:
+                version = view.version
+        else:
+            return
 
 
 def _lines_of(view: View, document_id: str, models: Sequence[str]) -> Iterator[Line]:
@@ -72,10 +84,10 @@ def _lines_of(view: View, document_id: str, models: Sequence[str]) -> Iterator[L
     yield from map(_relation, view.relations([document_id]))
 
 
-def _may_show(store: Store, who: Principal, line: Line, at: int) -> bool:
+def _may_show(store: Store, who: Principal, line: Line) -> bool:
     """Whether the documents of a line that was read before can still be read."""
     named = {str(line[name]) for name in ("document", "source", "target") if name in line}
-    with store.view(who, at=at) as view:
+    with store.view(who) as view:
         return len(view.documents(sorted(named))) == len(named)
 
 

@@ -25,15 +25,16 @@ class Sight:
         self._hidden = self._now()
 
     def has_changed(self) -> bool:
-        """Whether something of the version was hidden since the last call."""
+        """Whether something of the version was hidden since the last call, or it has ended."""
         before, self._hidden = self._hidden, self._now()
-        return self._hidden != before
+        return self._hidden != before or self._hidden is None
 
-    def _now(self) -> int:
-        if self._principal.sees_all:
-            return self._version
-        with self._store.view(self._principal, at=self._version) as view:
-            return view.hidden
+    def _now(self) -> int | None:
+        try:
+            with self._store.view(self._principal, at=self._version) as view:
+                return view.hidden
+        except VersionGoneError:  # something in it was removed
+            return None
 
 
 def listed_documents(

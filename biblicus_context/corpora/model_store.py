@@ -173,8 +173,15 @@ class ModelStore(Generic[M]):
 
     async def related(self, model_id: str, workspace_id: str) -> list[tuple[M, Relation]]:
         """The models at the other ends of its relations; those that are superseded or not valid are missing."""
+        (found,) = await self.related_to([model_id], workspace_id)
+        return found
+
+    async def related_to(
+        self, model_ids: Sequence[str], workspace_id: str
+    ) -> list[list[tuple[M, Relation]]]:
+        """The same for each of many models, in a few reads."""
         corpus = self.of(workspace_id)
-        return await read_in_thread(corpus, partial(self._related, corpus, model_id))
+        return await read_in_thread(corpus, partial(self._related, corpus, [*model_ids]))
 
     async def relate(self, relation: Relation, workspace_id: str) -> None:
         """Write an arrow between two models."""
@@ -240,15 +247,20 @@ class ModelStore(Generic[M]):
             for hit, record, similarity in zip(hits, records, alike, strict=True)
         ]
 
-    def _related(self, corpus: Corpus, model_id: str) -> list[tuple[M, Relation]]:
-        arrows = corpus.relations([model_id], direction="both")
-        ends = [each.target if each.source == model_id else each.source for each in arrows]
+    def _related(self, corpus: Corpus, model_ids: Sequence[str]) -> list[list[tuple[M, Relation]]]:
+        arrows = corpus.relations(model_ids, direction="both")
+        at: dict[str, list[tuple[str, Relation]]] = {each: [] for each in model_ids}
+        for arrow in arrows:
+            if arrow.source in at:
+                at[arrow.source].append((arrow.target, arrow))
+            if arrow.target in at and arrow.target != arrow.source:
+                at[arrow.target].append((arrow.source, arrow))
+        ends = {end: None for own in at.values() for end, _ in own}
         now = datetime.now(UTC)
-        known = {each.id: each for each in corpus.get(ends) if each.is_current(now)}
+        found = corpus.get([*ends]) if ends else ()
+        known = {each.id: self._model(each) for each in found if each.is_current(now)}
         return [
-            (self._model(known[end]), arrow)
-            for end, arrow in zip(ends, arrows, strict=True)
-            if end in known
+            [(known[end], arrow) for end, arrow in at[each] if end in known] for each in model_ids
         ]
 
     def _model(self, record: Record) -> M:

@@ -8,7 +8,7 @@ from biblicus_context.stores.errors import (
 )
 from biblicus_context.stores.filter_conditions import Between, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import NO_FILTERS, Filters
-from biblicus_context.stores.found import Found, FoundAround, SearchRequest
+from biblicus_context.stores.found import Found, FoundAround, FoundNames, SearchRequest
 from biblicus_context.stores.model import (
     Batch,
     Block,
@@ -64,6 +64,7 @@ __all__ = [
     "Filters",
     "Found",
     "FoundAround",
+    "FoundNames",
     "Hit",
     "Info",
     "Json",

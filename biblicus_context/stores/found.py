@@ -56,6 +56,16 @@ class FoundAround(NamedTuple):
     """For each group its rows, and those of what is within its reach."""
 
 
+class FoundNames(NamedTuple):
+    """What it takes to name the rows of a search.
+
+    A ranking that is remembered keeps this and not the answer, which refers to the columns of all blocks.
+    """
+
+    sources: Integers
+    """The rows of the blocks in their source."""
+
+
 @dataclass(frozen=True, slots=True)
 class Found:
     """Blocks as columns; a row is an index into them, and means nothing in another search.
@@ -79,6 +89,11 @@ class Found:
 
     def __len__(self) -> int:
         return len(self.ordinals)
+
+    @property
+    def names(self) -> FoundNames:
+        """What it takes to name its rows later."""
+        return FoundNames(self.blocks.table.rows[self.ordinals])
 
     @property
     def positions(self) -> Integers:

@@ -11,7 +11,7 @@ from biblicus_context.base.lazy import lazy
 from biblicus_context.errors import InputError, MissingExtraError
 from biblicus_context.stores import checks, filter_checks, query_checks
 from biblicus_context.stores.filters import NO_FILTERS, Filters
-from biblicus_context.stores.found import Found, SearchRequest
+from biblicus_context.stores.found import Found, FoundNames, SearchRequest
 from biblicus_context.stores.model import Block, Document, Relation
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.relations import nearest_first
@@ -88,11 +88,12 @@ class View:
         """
         return self._ranked.search(query_checks.search(request))
 
-    def places(self, found: Found, rows: Integers) -> tuple[BlockPlace, ...]:
+    def places(self, found: Found | FoundNames, rows: Integers) -> tuple[BlockPlace, ...]:
         """What rows of a search are called: rankings name the few that are shown."""
-        blocks = found.blocks.table.rows[found.ordinals[rows]].tolist()
+        named = found.names if isinstance(found, Found) else found
+        blocks = named.sources[rows].tolist()
         names = self._reading.names(blocks)
-        return tuple(names[each] for each in blocks)
+        return tuple([names[each] for each in blocks])
 
     def count_terms(self, terms: Sequence[str]) -> TermCounts:
         """How many blocks contain each of these terms, so that rare ones can count more."""

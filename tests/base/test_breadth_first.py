@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
@@ -18,8 +19,9 @@ NEAR = {
 
 
 def walked(*starts: str, depth: int) -> list[list[tuple[str, int]]]:
-    async def ask(name: str) -> list[str]:
-        return NEAR.get(name, [])
+    async def ask(names: Sequence[str]) -> list[list[str]]:
+        assert names
+        return [NEAR.get(name, []) for name in names]
 
     return asyncio.run(breadth_first(starts, ask, lambda each: each, depth))
 

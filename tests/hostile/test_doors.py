@@ -16,6 +16,7 @@ from biblicus_context.errors import ContextError
 from biblicus_context.golden import run_tests
 from biblicus_context.stores import Principal
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.testing.store_samples import seen
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.models.table import ModelTable
 
@@ -34,7 +35,9 @@ DOORS: list[Callable[[object], object]] = [
     lambda it: Counters().get(it),
     lambda it: run_tests([it]),
     lambda it: Corpus.open("pages").search("x", limit=it),
-    lambda it: Principal("a", groups=it) and open_store("store").state(Principal("a", groups=it)),
+    lambda it: (
+        Principal("a", groups=it) and seen(open_store("store"), Principal("a", groups=it)).info()
+    ),
 ]
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from biblicus_context.corpora import Corpus
 from biblicus_context.errors import InputError
+from biblicus_context.ingest.records import Record
 from biblicus_context.stores import Principal, limit_memory
+from biblicus_context.stores.ranking.collection import CollectionBlocks
 from biblicus_context.stores.ranking.memory import MEBIBYTES, MEMORY, RankingMemory
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.testing.store_samples import (
@@ -95,3 +99,16 @@ def test_searches_find_the_same_whatever_is_forgotten(tmp_path: Path, limit: int
         written(store, entry("b", "tea", vectors=[[-3, 7]]))
         assert ids(search_vectors(store, ANN, query(-3, 7), limit=1)) == ["b#0"]
         assert search_text(store, ANN, ["number8"], at=first) == before[1]
+
+
+def test_a_ranking_that_is_remembered_keeps_no_columns(tmp_path: Path):
+    """Of a hundred thousand blocks they are seven megabytes, for each version that is searched."""
+    with open_store(tmp_path / "store") as store:
+        corpus = Corpus.open_records(store, embedder=None)
+        retriever = corpus.retriever({"retriever_id": "hybrid"})
+        for number in range(4):
+            corpus.put([Record(id=f"r{number}", text=f"Tea {number} is hot.")])
+            assert retriever.evidence(f"tea {number}", offset=0, limit=3)
+        limit_memory(MEBIBYTES)  # forget what the memory itself keeps
+        gc.collect()
+        assert not [each for each in gc.get_objects() if isinstance(each, CollectionBlocks)]

@@ -139,7 +139,9 @@ def _gather_retriever(draft: Draft, index: int, part: PackPart) -> Effectful[Gat
 def call_for(draft: Draft, index: int, part: PackPart) -> RetrieverCall:
     """What it takes to ask the retriever of a part, as far as the packs before it are there."""
     assert not isinstance(part.source, NestedSource)
-    names = draft.names({at: gathered.fitted for at, gathered in draft.packs.items()})
+    # Writing every pack for each that is asked takes quadratic time, and few quote any.
+    quotable = draft.packs if part.looks_back else {}
+    names = draft.names({at: gathered.fitted for at, gathered in quotable.items()})
     query = _query(draft, part.source, names, part.name)
     metadata = _metadata(part.source, names, draft.call, part.name)
     combined = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -140,7 +141,7 @@ class ContextEngine:
             return found
         walk = await bctx.breadth_first(
             [each.memory.id for each in found],
-            lambda memory: self._storage.get_memory_relationships(memory, workspace_id),
+            lambda memories: self._relationships(memories, workspace_id),
             lambda related: related.memory.id,
             query.relationship_depth,
         )
@@ -148,6 +149,16 @@ class ContextEngine:
             replace(each, relationships=tuple(replace(one, depth=depth) for one, depth in near))
             for each, near in zip(found, walk, strict=True)
         ]
+
+    async def _relationships(
+        self, memories: Sequence[str], workspace_id: str
+    ) -> Sequence[Sequence[models.RelatedMemory]]:
+        """Those of many memories; a store answers for all of them at once."""
+        storage = self._storage
+        if isinstance(storage, MemoryStore):
+            return await storage.get_relationships_of(memories, workspace_id)
+        asked = (storage.get_memory_relationships(each, workspace_id) for each in memories)
+        return await asyncio.gather(*asked)
 
     async def _build(self, query: MemoryQuery, workspace_id: str) -> models.ContextPreview:
         named, budget = query.template or self._template, query.token_budget or self._budget

@@ -70,7 +70,15 @@ class MemoryStore(ModelStore[Memory]):
         self, memory_id: str, workspace_id: str
     ) -> list[RelatedMemory]:
         """The memories that one relation leads to, in either direction."""
-        return [RelatedMemory(*each) for each in await self.related(memory_id, workspace_id)]
+        (found,) = await self.get_relationships_of([memory_id], workspace_id)
+        return found
+
+    async def get_relationships_of(
+        self, memory_ids: Sequence[str], workspace_id: str
+    ) -> list[list[RelatedMemory]]:
+        """The same for each of many memories, in a few reads."""
+        found = await self.related_to(memory_ids, workspace_id)
+        return [[RelatedMemory(*each) for each in related] for related in found]
 
 
 def _filters(query: MemoryQuery) -> dict[str, object]:

@@ -13,6 +13,7 @@ from typing import Any
 from biblicus_context import Corpus, Principal
 from biblicus_context.systems.workspace import BlockStore
 from biblicus_context.testing.memory_store import InMemoryStore
+from biblicus_context.testing.store_samples import seen
 from tests.ingest.build import written
 from tests.systems.workspace.writer import ANN, CALLS, call, page
 
@@ -30,7 +31,7 @@ def contents(store: BlockStore, pages: int) -> dict[str, Any]:
             each.id: (each.text, each.parent, each.position, each.readers, each.relations)
             for each in records
         }
-    edits = store.corpus.store.activity(ANN.principal, limit=1000)
+    edits = seen(store.corpus.store, ANN.principal).activity(limit=1000)
     return found | {"edits": {each.document_id for each in edits}}
 
 

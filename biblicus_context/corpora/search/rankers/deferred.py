@@ -27,7 +27,7 @@ class DeferredRanking(Sequence[RankedBlock]):
 
     def __init__(self, query: SearchQuery, found: Found, scored: ScoredBlocks) -> None:
         self._query = query
-        self._found = found
+        self._names = found.names
         self._scored = scored
         self._order = scored.ranked()
         self._falling = scored.totals[self._order]
@@ -66,8 +66,8 @@ class DeferredRanking(Sequence[RankedBlock]):
         start = len(self._named)
         last = self._falling[min(max(_FIRST, 2 * start), len(self)) - 1]
         rows = self._order[start : np.searchsorted(-self._falling, -last, side="right")]
-        places = self._query.view.places(self._found, self._scored.numbers[rows])
-        self._rows.update(zip((place.block_id for place in places), rows.tolist(), strict=True))
+        places = self._query.view.places(self._names, self._scored.numbers[rows])
+        self._rows.update(zip([place.block_id for place in places], rows.tolist(), strict=True))
         found = [
             RankedBlock(place.block_id, place.document_id, score, self._parts_of)
             for place, score in zip(places, self._scored.totals[rows].tolist(), strict=True)
