@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from biblicus_context.base.cycles import find_cycles
 from biblicus_context.errors import ContextError, PlanError, UnknownNameError
 from biblicus_context.retrieval.choosing.combination import Combination, combined_spec
 from biblicus_context.retrieval.choosing.parts import ChoosingParts
+from biblicus_context.spec.choosing import ChoosingSpec, RequestSpec
 from biblicus_context.spec.combined import COMBINED, SourceSpec
 from biblicus_context.spec.retriever import RetrieverDeclaration
 from biblicus_context.text.compaction import Compaction
+
+_CHOOSING: Final = ChoosingSpec.model_fields.keys() - RequestSpec.model_fields.keys()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +31,7 @@ class Combinations:
     compaction: Compaction = field(default_factory=Compaction)
     """Builds the compactors that settings name."""
     _built: dict[str, Combination] = field(default_factory=dict)
+    _of_one: dict[str, Combination | None] = field(default_factory=dict)
 
     def get(self, name: str) -> Combination | None:
         """The combination of this name; None if it is another retriever."""
@@ -46,6 +50,27 @@ class Combinations:
             parts = ChoosingParts.of(self.parts, compactors=self.compaction)
             self._built[name] = Combination.parse(declared.config, parts, place=place)
         return self._built[name]
+
+    def of_one(self, name: str) -> Combination | None:
+        """What a retriever over a corpus of ours chooses of the blocks of a program that answers for it.
+
+        None if it declares nothing of the kind. Blocks keep the scores that they have.
+        """
+        if name not in self._of_one:
+            declared = self.retrievers.get(name)
+            own = declared.config if declared else {}
+            chooses = not _CHOOSING.isdisjoint(own)
+            self._of_one[name] = self._choosing(name, own) if chooses else None
+        return self._of_one[name]
+
+    def _choosing(self, name: str, own: Mapping[str, Any]) -> Combination:
+        shared = {key: own[key] for key in ChoosingSpec.model_fields if key in own}
+        shared.pop(
+            "limit", None
+        )  # it is that of the program's blocks, not of those that are chosen
+        config = {**shared, "retriever_id": COMBINED, "of": [name], "fusion": "given_scores"}
+        parts = ChoosingParts.of(self.parts, compactors=self.compaction)
+        return Combination.parse(config, parts, place=f"retriever '{name}' config")
 
     def names_of(self, name: str) -> tuple[str, ...]:
         """The names of its sources in the registry; none if it is not combined."""

@@ -93,7 +93,7 @@ class View:
         named = found.names if isinstance(found, Found) else found
         blocks = named.sources[rows].tolist()
         names = self._reading.names(blocks)
-        return tuple(names[each] for each in blocks)
+        return tuple([names[each] for each in blocks])
 
     def count_terms(self, terms: Sequence[str]) -> TermCounts:
         """How many blocks contain each of these terms, so that rare ones can count more."""

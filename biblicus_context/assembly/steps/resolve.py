@@ -27,6 +27,8 @@ from biblicus_context.assembly.steps.parts import (
 )
 from biblicus_context.assembly.steps.quotes import with_copies
 from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
+from biblicus_context.retrieval.requests.fills_share import FillsShare
+from biblicus_context.spec.combined import SourceSpec
 from biblicus_context.spec.directive import (
     ContextInsertSpec,
     FirstSpec,
@@ -183,10 +185,27 @@ class _Resolver:
         settings, parallel = registries.retriever_settings(name), registries.parallel
         combination = registries.combinations.get(name)
         if combination is None:
-            return RetrieverSource(settings, self._function(name), parallel)
+            return self._chosen(name, RetrieverSource(settings, self._function(name), parallel))
         keys = zip(combination.spec.of, registries.combinations.names_of(name), strict=True)
         sources = tuple((spec, self._source(key)) for spec, key in keys)
         return RetrieverSource(settings, None, parallel, CombinedSources(combination, sources))
+
+    def _chosen(self, name: str, source: RetrieverSource) -> RetrieverSource:
+        """The source; an override, in place of a corpus of ours, with what the plan chooses of its blocks.
+
+        A callable under the name of a retriever replaces it as a whole: it may have chosen already.
+        """
+        settings, function = source.settings, source.function
+        if self.call.retriever is None or not settings.over_corpus:
+            return source
+        if function is None or isinstance(function, FillsShare):
+            return source
+        combination = self.registries.combinations.of_one(name)
+        if combination is None:
+            return source
+        spec = SourceSpec(name=name, limit=settings.limit)
+        one = CombinedSources(combination, ((spec, source),))
+        return source._replace(settings=settings._replace(limit=None), function=None, combined=one)
 
     def _function(self, name: str) -> RetrieverFunction | None:
         own = self.call.retriever or self.call.retrievers.get(name)

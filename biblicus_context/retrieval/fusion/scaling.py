@@ -27,5 +27,5 @@ def standard(scores: Sequence[float]) -> list[float]:
         return [0.0] * len(scores)  # a rounded mean may differ from all of them
     # Exact sums: the order of the blocks must not change a result.
     mean = fsum(scores) / len(scores)
-    spread = sqrt(fsum((score - mean) ** 2 for score in scores) / len(scores))
+    spread = sqrt(fsum([(score - mean) ** 2 for score in scores]) / len(scores))
     return [(score - mean) / spread if spread > 0 else 0.0 for score in scores]

@@ -67,7 +67,7 @@ class DeferredRanking(Sequence[RankedBlock]):
         last = self._falling[min(max(_FIRST, 2 * start), len(self)) - 1]
         rows = self._order[start : np.searchsorted(-self._falling, -last, side="right")]
         places = self._query.view.places(self._names, self._scored.numbers[rows])
-        self._rows.update(zip((place.block_id for place in places), rows.tolist(), strict=True))
+        self._rows.update(zip([place.block_id for place in places], rows.tolist(), strict=True))
         found = [
             RankedBlock(place.block_id, place.document_id, score, self._parts_of)
             for place, score in zip(places, self._scored.totals[rows].tolist(), strict=True)

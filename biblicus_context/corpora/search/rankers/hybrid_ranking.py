@@ -137,9 +137,8 @@ def _groups(best: Integers, lengths: Integers, turns: Flags) -> Iterator[tuple[K
     """The kernels with the rows that each is for: in a short session it has less reach."""
     several = lengths > 1
     for kernel, kind in ((TURNS, turns & several), (BLOCKS, ~turns & several)):
-        reaches = np.array(
-            [kernel.within(length).reach for length in lengths[kind].tolist()], dtype=np.int64
-        )
+        known = {each: kernel.within(each).reach for each in distinct(lengths[kind]).tolist()}
+        reaches = np.array([known[each] for each in lengths[kind].tolist()], dtype=np.int64)
         for reach in distinct(reaches).tolist():
             yield replace(kernel, reach=reach), best[kind][reaches == reach]
 
