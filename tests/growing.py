@@ -30,7 +30,7 @@ from biblicus_context.stores import (
     Principal,
     Relation,
 )
-from biblicus_context.systems import memory, prime, workspace
+from biblicus_context.systems import learning, memory, prime, workspace
 from biblicus_context.testing.store_samples import blocks as blocks_by_id
 from biblicus_context.testing.store_samples import related_documents, search_text, seen
 from biblicus_context.text.counters.joined import count_followed, count_joined
@@ -106,9 +106,9 @@ def tools(number: int) -> list[dict[str, Any]]:
     ]
 
 
-def citations(number: int) -> list[bc.SourceCitation]:
+def citations(number: int) -> list[prime.SourceCitation]:
     return [
-        bc.SourceCitation(id=f"[fil-{n:08x}]", source=f"{n}.md", type="file", relevance=0.5)
+        prime.SourceCitation(id=f"[fil-{n:08x}]", source=f"{n}.md", type="file", relevance=0.5)
         for n in range(number)
     ]
 
@@ -195,7 +195,7 @@ async def _nothing(names: Sequence[str]) -> list[list[str]]:
     return [[] for _ in names]
 
 
-async def _embedded(vectors: bc.QueryVectors, wanted: list[str]) -> object:
+async def _embedded(vectors: memory.QueryVectors, wanted: list[str]) -> object:
     return await vectors.of(wanted)
 
 
@@ -231,15 +231,15 @@ def items(number: int) -> list[prime.ContextItem]:
     ]
 
 
-def tree(number: int) -> bc.RecordTree:
+def tree(number: int) -> workspace.RecordTree:
     """A page with so many blocks."""
-    found = bc.RecordTree(empty())
+    found = workspace.RecordTree(empty())
     found.put([bc.Record(id="page", text="A page.")])
     found.put([bc.Record(id=f"d{n}", text=f"Block {n}.", parent="page") for n in range(number)])
     return found
 
 
-def closed(number: int) -> bc.RecordTree:
+def closed(number: int) -> workspace.RecordTree:
     """A page that so many users may read."""
     found = tree(4)
     found.grant("page", users=[*ids(number), "owner"])
@@ -259,19 +259,23 @@ def granted(number: int) -> workspace.BlockStore:
     return store
 
 
-def library() -> bc.UserLibrary:
-    return bc.UserLibrary.open(mkdtemp())
+def library() -> prime.UserLibrary:
+    return prime.UserLibrary.open(mkdtemp())
 
 
-def files(number: int) -> list[bc.UserFile]:
+def files(number: int) -> list[prime.UserFile]:
     return [
-        bc.UserFile(id=f"d{n}", path=f"a/{n}.md", content=text, owner_user_id="ann")
+        prime.UserFile(id=f"d{n}", path=f"a/{n}.md", content=text, owner_user_id="ann")
         for n, text in enumerate(texts(number))
     ]
 
 
-def said(number: int) -> list[bc.ThreadMessage]:
-    return [bc.ThreadMessage(role="user", content=each) for each in texts(number)]
+def learned() -> learning.LearningStore:
+    return learning.LearningStore.open(mkdtemp())
+
+
+def said(number: int) -> list[prime.ThreadMessage]:
+    return [prime.ThreadMessage(role="user", content=each) for each in texts(number)]
 
 
 @cache
@@ -328,10 +332,10 @@ SAMPLES: Final[dict[str, Sample]] = {
     "ContextEngine.search_batch.queries": on(
         texts, lambda made: asyncio.run(engine().search_batch(made, full().principal.workspace))
     ),
-    "RecordTree.put.records": on(records, lambda made: bc.RecordTree(empty()).put(made)),
-    "RecordTree.documents.ids": on(ids, lambda made: bc.RecordTree(full()).documents(made)),
-    "RecordTree.lineage.ids": on(ids, lambda made: bc.RecordTree(full()).lineage(made)),
-    "RecordTree.children.ids": on(ids, lambda made: [*bc.RecordTree(full()).children(made)]),
+    "RecordTree.put.records": on(records, lambda made: workspace.RecordTree(empty()).put(made)),
+    "RecordTree.documents.ids": on(ids, lambda made: workspace.RecordTree(full()).documents(made)),
+    "RecordTree.lineage.ids": on(ids, lambda made: workspace.RecordTree(full()).lineage(made)),
+    "RecordTree.children.ids": on(ids, lambda made: [*workspace.RecordTree(full()).children(made)]),
     "RecordTree.grant.users": on(
         lambda n: (tree(4), ids(n)), lambda made: made[0].grant("page", users=made[1])
     ),
@@ -365,11 +369,23 @@ SAMPLES: Final[dict[str, Sample]] = {
     "StoredMessages.add.messages": on(
         said, lambda made: asyncio.run(library().messages.add("t", *made, user_id="ann"))
     ),
+    "StoredMessages.remove.ids": on(
+        ids, lambda made: asyncio.run(library().messages.remove("t", *made, user_id="ann"))
+    ),
+    "LearningStore.forget_memory.ids": on(
+        ids, lambda made: asyncio.run(learned().forget_memory(*made))
+    ),
+    "LearningStore.forget_experience.ids": on(
+        ids, lambda made: asyncio.run(learned().forget_experience(*made))
+    ),
+    "LearningStore.forget_value.ids": on(
+        ids, lambda made: asyncio.run(learned().forget_value(*made))
+    ),
     "UserCorpus.put.records": on(
-        records, lambda made: asyncio.run(bc.UserCorpus(empty(), "acme").put("ann", made))
+        records, lambda made: asyncio.run(prime.UserCorpus(empty(), "acme").put("ann", made))
     ),
     "UserCorpus.remove.ids": on(
-        ids, lambda made: asyncio.run(bc.UserCorpus(empty(), "acme").remove("ann", made))
+        ids, lambda made: asyncio.run(prime.UserCorpus(empty(), "acme").remove("ann", made))
     ),
     "View.activity.documents": of_store(
         lambda store, who, wanted: seen(store, who).activity(documents=wanted)
@@ -379,36 +395,36 @@ SAMPLES: Final[dict[str, Sample]] = {
     ),
     "rank_candidates.candidates": on(
         candidates,
-        lambda made: bc.rank_candidates(
+        lambda made: prime.rank_candidates(
             made, {"tfidf": 1, "keyword": 1, "recency": 1}, query="tea order 7"
         ),
     ),
     "select_candidates.candidates": on(
-        candidates, lambda made: bc.select_candidates(made, 10_000, "diverse_kinds")
+        candidates, lambda made: prime.select_candidates(made, 10_000, "diverse_kinds")
     ),
     "rerank.blocks": on(blocks, lambda made: bc.rerank(made, {"tfidf": 1}, query="order 7")),
     "ordered_by.found": on(blocks, lambda made: ordered_by(lambda found: found[::-1], made)),
     "NamedRankers.order.results": on(
         records,
-        lambda made: bc.NamedRankers({"default": "similarity"}).order(
+        lambda made: memory.NamedRankers({"default": "similarity"}).order(
             made, "default", lambda each: (each, 0.5)
         ),
     ),
     "pack_of_records.records": on(
-        lambda n: [(each, 0.5) for each in records(n)], bc.pack_of_records
+        lambda n: [(each, 0.5) for each in records(n)], memory.pack_of_records
     ),
-    "CitationManager.__init__.citations": on(citations, bc.CitationManager),
+    "CitationManager.__init__.citations": on(citations, prime.CitationManager),
     "CitationManager.generate_citations.items": on(
         lambda n: [Item(each) for each in range(n)],
-        lambda made: bc.CitationManager().generate_citations(made),
+        lambda made: prime.CitationManager().generate_citations(made),
     ),
     "CitationManager.mark_used_in.answer": on(
-        lambda n: (bc.CitationManager(citations(n)), " ".join(each.id for each in citations(n))),
+        lambda n: (prime.CitationManager(citations(n)), " ".join(each.id for each in citations(n))),
         lambda made: made[0].mark_used_in(made[1]),
     ),
     "CitationManager.format_citations_for_response.citations": on(
         lambda n: [each.model_copy(update={"used_in_response": True}) for each in citations(n)],
-        lambda made: bc.CitationManager().format_citations_for_response(made),
+        lambda made: prime.CitationManager().format_citations_for_response(made),
     ),
     "ContextAssembler.assemble.history_messages": on(
         messages, lambda made: assembler().assemble("page", history_messages=made)
@@ -425,7 +441,7 @@ SAMPLES: Final[dict[str, Sample]] = {
     ),
     "tools_from.tools": on(tools, lambda made: tools_from("openai", made)),
     "breadth_first.starts": on(
-        ids, lambda made: asyncio.run(bc.breadth_first(made, _nothing, str, 2))
+        ids, lambda made: asyncio.run(memory.breadth_first(made, _nothing, str, 2))
     ),
     "CorpusRecords.put.records": fresh(records, lambda corpus, made: corpus.put(made)),
     "CorpusRecords.put_many.records": fresh(records, lambda corpus, made: corpus.put_many(made)),
@@ -460,6 +476,15 @@ SAMPLES: Final[dict[str, Sample]] = {
     "ModelStore.get.ids": on(
         ids, lambda made: asyncio.run(full_notes().get(made, full().principal.workspace))
     ),
+    "ModelStore.related_to.model_ids": on(
+        ids, lambda made: asyncio.run(full_notes().related_to(made, full().principal.workspace))
+    ),
+    "MemoryStore.get_relationships_of.memory_ids": on(
+        ids,
+        lambda made: asyncio.run(
+            memory.MemoryStore(full()).get_relationships_of(made, full().principal.workspace)
+        ),
+    ),
     "ModelStore.remove.ids": on(
         lambda n: [f"no {each}" for each in ids(n)],
         lambda made: asyncio.run(full_notes().remove(made, full().principal.workspace)),
@@ -467,11 +492,13 @@ SAMPLES: Final[dict[str, Sample]] = {
     "ModelStore.import_lines.lines": on(_lines, lambda made: noted().import_lines(made, "acme")),
     "CachedEmbedder.embed.texts": on(texts, lambda made: CachedEmbedder(embedder()).embed(made)),
     "EmbedderProvider.embed_batch.texts": on(
-        texts, lambda made: asyncio.run(bc.EmbedderProvider(embedder()).embed_batch(made))
+        texts, lambda made: asyncio.run(memory.EmbedderProvider(embedder()).embed_batch(made))
     ),
     "QueryVectors.of.texts": on(
         texts,
-        lambda made: asyncio.run(_embedded(bc.QueryVectors(bc.EmbedderProvider(embedder())), made)),
+        lambda made: asyncio.run(
+            _embedded(memory.QueryVectors(memory.EmbedderProvider(embedder())), made)
+        ),
     ),
     "stored_record.blocks": on(
         lambda n: [

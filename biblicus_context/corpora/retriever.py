@@ -33,7 +33,15 @@ from biblicus_context.retrieval.requests.fills_share import FillsShare
 from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
 from biblicus_context.retrieval.requests.request import ASSEMBLY, NOW, ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import SearchSpec
-from biblicus_context.stores import NO_FILTERS, TermCounts, Usage, Vectors, VersionGoneError, View
+from biblicus_context.stores import (
+    NO_FILTERS,
+    TermCounts,
+    Usage,
+    Vectors,
+    VersionGoneError,
+    View,
+    require_ranking,
+)
 from biblicus_context.stores.checks import LARGEST
 from biblicus_context.text.counters import Counter, Counters, default_counter
 
@@ -142,6 +150,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         """The pin, unless its version is a part of the index and nobody wants that."""
         root = self._index.root
         if pin.is_partial and root is not None and not self._allows_partial:
+            require_ranking()  # an index is never complete without what it is made with
             raise PartialIndexError(self._index.name, root)
         return pin
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sized
 from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
@@ -13,35 +12,15 @@ from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from biblicus_context.base.checked_names import name_problem
 from biblicus_context.base.durations import HOW, duration
+from biblicus_context.base.metadata_values import Bound, Scalar, metadata_key, scalar
 from biblicus_context.errors import InputError
 from biblicus_context.spec.base import StrictSpec, table
 
 MOST_VALUES: Final = 1000
 """Values that one filter may list."""
-METADATA_KEY: Final = re.compile(r"[^\W\d][\w.-]{0,63}")
-
-Scalar: TypeAlias = str | int | float | bool | None
-Bound: TypeAlias = str | int | float | None
 
 _SMALLEST: Final = timedelta(microseconds=1)
 _ISO: Final = "Write it as 2024-12-31 or 2024-12-31T23:59:00+01:00."
-
-
-def metadata_key(key: object) -> str:
-    """A key that a condition may name."""
-    if not isinstance(key, str) or not METADATA_KEY.fullmatch(key):
-        fix = "A key starts with a letter or '_'; digits, '.' and '-' may follow."
-        raise InputError("not a valid key of metadata", found=key, fix=fix)
-    return key
-
-
-def scalar(value: object) -> Scalar:
-    """A value that can be compared with metadata."""
-    if isinstance(value, float) and not math.isfinite(value):
-        raise InputError("a finite number is expected", found=value)
-    if value is None or isinstance(value, str | int | float):
-        return value
-    raise InputError("text, a number, true, false or null is expected", found=value)
 
 
 def _few(values: Sized) -> None:

@@ -42,7 +42,7 @@ from biblicus_context.stores.results import (
 )
 from biblicus_context.stores.searching import named, search_text, search_vectors, text_hits
 from biblicus_context.stores.store import Store
-from biblicus_context.stores.view import View
+from biblicus_context.stores.view import View, require_ranking
 
 __all__ = [
     "EVERYBODY",
@@ -92,6 +92,7 @@ __all__ = [
     "WorkspaceState",
     "limit_memory",
     "named",
+    "require_ranking",
     "search_text",
     "search_vectors",
     "text_hits",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
+from biblicus_context.base.metadata_values import metadata_key, scalar
 from biblicus_context.errors import InputError
-from biblicus_context.spec.filters import metadata_key, scalar
 from biblicus_context.stores import checks
 from biblicus_context.stores.filter_conditions import Condition, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import Filters

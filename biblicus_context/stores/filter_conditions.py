@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import TypeAlias
 
 from biblicus_context.base.doors import door
-from biblicus_context.spec.filters import Bound, Scalar
+from biblicus_context.base.metadata_values import Bound, Scalar
 
 
 @door

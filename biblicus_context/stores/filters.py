@@ -5,25 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-
-from pydantic import ValidationError
+from typing import TYPE_CHECKING
 
 from biblicus_context.base.doors import door
-from biblicus_context.base.validation import input_error
-from biblicus_context.spec.filters import (
-    BetweenSpec,
-    ConditionSpec,
-    FilterSpec,
-    OneOfSpec,
-    TimeRangeSpec,
-)
-from biblicus_context.stores.filter_conditions import (
-    Between,
-    Condition,
-    Equals,
-    OneOf,
-    TimeRange,
-)
+from biblicus_context.stores.filter_conditions import Condition, TimeRange
+
+if TYPE_CHECKING:
+    from biblicus_context.spec.filters import FilterSpec
 
 
 @door
@@ -74,32 +62,18 @@ class Filters:
         >>> Filters.parse({"kind": "note", "metadata": {"year": {"from": 2024}}}).metadata
         (Between(key='year', low=2024, high=None),)
         """
-        try:
-            return cls.of(FilterSpec.model_validate(settings))
-        except ValidationError as error:
-            raise input_error(error, FilterSpec, place=place) from None
+        from biblicus_context.stores.written_filters import (
+            parsed,
+        )  # loads pydantic, as stores do not
+
+        return parsed(settings, place)
 
     @classmethod
     def of(cls, spec: FilterSpec) -> Filters:
         """The filters that an author wrote."""
-        return cls(
-            kinds=frozenset(spec.kind),
-            tags_any=frozenset(spec.tags.any),
-            tags_all=frozenset(spec.tags.all),
-            paths=spec.path,
-            created=_times(spec.created),
-            updated=_times(spec.updated),
-            accessed=_times(spec.accessed),
-            min_confidence=spec.min_confidence,
-            min_importance=spec.min_importance,
-            conversations=frozenset(spec.conversation),
-            documents=frozenset(spec.document),
-            excluded=frozenset(spec.exclude_documents),
-            parents=frozenset(spec.parent),
-            current=not spec.superseded,
-            metadata=_conditions(spec.metadata),
-            block_metadata=_conditions(spec.block_metadata),
-        )
+        from biblicus_context.stores.written_filters import filters_of  # loads pydantic
+
+        return filters_of(spec)
 
     @property
     def depends_on_time(self) -> bool:
@@ -120,21 +94,3 @@ class Filters:
 
 
 NO_FILTERS = Filters()
-
-
-def _times(spec: TimeRangeSpec | None) -> TimeRange | None:
-    return None if spec is None else TimeRange(spec.since, spec.end, spec.within)
-
-
-def _conditions(written: Mapping[str, ConditionSpec]) -> tuple[Condition, ...]:
-    return tuple(_condition(key, each) for key, each in written.items())
-
-
-def _condition(key: str, written: ConditionSpec) -> Condition:
-    match written:
-        case OneOfSpec():
-            return OneOf(key, written.among)
-        case BetweenSpec():
-            return Between(key, written.low, written.high)
-        case value:
-            return Equals(key, value)

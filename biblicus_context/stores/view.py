@@ -40,6 +40,12 @@ MOST_LEVELS: Final = 50
 """How far upwards a tree is followed."""
 
 
+def require_ranking() -> None:
+    """Refuse to search where the library that ranks is not installed: it names the extra."""
+    if find_spec("numpy") is None:
+        raise MissingExtraError("numpy", "corpus")
+
+
 class View:
     """What one principal sees of one version, in one transaction.
 
@@ -267,8 +273,7 @@ class View:
 
     @lazy
     def _ranked(self) -> RankedReading:
-        if find_spec("numpy") is None:
-            raise MissingExtraError("numpy", "corpus")
+        require_ranking()
         # Loads numpy, which takes longer than all that commands without a search do.
         from biblicus_context.stores.ranking.engine import (  # numpy is heavy
             RankedReading,

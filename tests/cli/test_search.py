@@ -88,7 +88,7 @@ def test_an_index_whose_first_run_was_stopped_is_said_to_want_another(kitchen: P
     maintenance.remove(Corpus.open(kitchen))
     open_store(store_of(kitchen, "kitchen")).close()
     done = run("search", "water", "--corpus", "kitchen")
-    assert (done.status, done.out) == (0, "")
+    assert (done.status, done.out) == (2, "")
     assert "corpus 'kitchen' has never been indexed. Run: biblicus-context index" in done.err
     run("index", *done.err.split("index ", 1)[1].split())
     assert run("search", "water", "--corpus", "kitchen").text.startswith("1. ")

@@ -8,7 +8,9 @@ from biblicus_context.systems.learning.assembler import (
     InvalidContextTypeError as InvalidContextTypeError,
 )
 from biblicus_context.systems.learning.code_unit import CodeUnit as CodeUnit
+from biblicus_context.systems.learning.code_unit import code_unit as code_unit
 from biblicus_context.systems.learning.commit import Commit as Commit
+from biblicus_context.systems.learning.commit import commit_of as commit_of
 from biblicus_context.systems.learning.indexed_models import IndexedModels as IndexedModels
 from biblicus_context.systems.learning.model_block import model_block as model_block
 from biblicus_context.systems.learning.models import Axis as Axis

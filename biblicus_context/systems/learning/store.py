@@ -59,11 +59,12 @@ class LearningStore:
 
     async def forget_experience(self, *ids: str) -> None:
         """Remove experiences by id, and derived values that repeat the text of one of them."""
-        known = await self.values.ids(self._workspace)
+        known, gone = await self.values.ids(self._workspace), {*ids}
         made_of = [
             each.id
             for each in await self.values.get(known, self._workspace)
-            if each.id.startswith(f"value-{each.axis}-") and {*ids} & {*each.experience_ids}
+            if each.id.startswith(f"value-{each.axis}-")
+            and not gone.isdisjoint(each.experience_ids)
         ]
         if made_of:
             await self.values.remove(made_of, self._workspace)

@@ -26,6 +26,13 @@ from biblicus_context.systems.prime.repositories.protocols import (
 from biblicus_context.systems.prime.repositories.retrievers import (
     RepositoryRetrievers as RepositoryRetrievers,
 )
+from biblicus_context.systems.prime.repositories.stored_files import StoredFiles as StoredFiles
+from biblicus_context.systems.prime.repositories.stored_messages import (
+    StoredMessages as StoredMessages,
+)
+from biblicus_context.systems.prime.repositories.stored_references import (
+    StoredReferences as StoredReferences,
+)
 from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus as UserCorpus
 from biblicus_context.systems.prime.result_cache import ResultCache as ResultCache
 from biblicus_context.systems.prime.service import ContextAssemblyService as ContextAssemblyService
