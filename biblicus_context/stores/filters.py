@@ -62,9 +62,7 @@ class Filters:
         >>> Filters.parse({"kind": "note", "metadata": {"year": {"from": 2024}}}).metadata
         (Between(key='year', low=2024, high=None),)
         """
-        from biblicus_context.stores.written_filters import (
-            parsed,
-        )  # loads pydantic, as stores do not
+        from biblicus_context.stores.written_filters import parsed  # loads pydantic
 
         return parsed(settings, place)
 

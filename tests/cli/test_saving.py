@@ -62,5 +62,5 @@ def test_a_link_under_a_name_that_could_be_guessed_is_not_written_through(tmp_pa
 
 
 def test_a_name_that_no_file_can_have_is_an_error(tmp_path: Path):
-    with pytest.raises(ContextError, match="cannot be written: .*null character"):
+    with pytest.raises(ContextError, match=r"cannot be written: .*null character"):
         save(tmp_path / "a\0b", "text")
