@@ -1,3 +1,3 @@
-"""Systems: typed facades over plans that ship with the package; each knows its public names alone."""
+"""Systems: applications over plans that ship with the package; each owns what only it uses."""
 
 from biblicus_context.systems.synchronous import Synchronous as Synchronous

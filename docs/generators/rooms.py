@@ -1,4 +1,4 @@
-"""The picture of the rooms in CONTRIBUTING.md, drawn from the import contracts in pyproject.toml."""
+"""The rooms in CONTRIBUTING.md: a picture from the import contracts, and the size of each."""
 
 from __future__ import annotations
 
@@ -12,13 +12,25 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 _PACKAGE: Final = "biblicus_context"
 _BEGIN: Final = "<!-- rooms: made by `python docs/generate.py` -->"
 _END: Final = "<!-- end of rooms -->"
+_PARTS: Final = {
+    "the assembler": "errors base spec text retrieval reading assembly",
+    "a search engine with durable storage": "embedders stores ingest corpora",
+    "a linter": "lint",
+    "golden tests, evaluation and reports": "golden evaluation comparing pages",
+    "the command line and provider formats": "cli starter formats integrations",
+    "four reference applications": "systems",
+    "a test kit for authors of extensions": "testing",
+}
+"""What ships in one wheel, by what it is to a user, and the rooms that make it up."""
+_ROUNDED: Final = 500
+"""A figure to the line would be out of date with every commit."""
 
 
 def contributing(page: str) -> str:
     """The page with its picture and its table of rooms written again."""
     before, _, rest = page.partition(_BEGIN)
     _, _, after = rest.partition(_END)
-    return f"{before}{_BEGIN}\n\n{picture()}\n\n{table()}\n\n{_END}{after}"
+    return f"{before}{_BEGIN}\n\n{picture()}\n\n{table()}\n\n{sizes()}\n\n{_END}{after}"
 
 
 def layers() -> list[list[str]]:
@@ -39,8 +51,29 @@ def picture() -> str:
 def table() -> str:
     """A row for each room: its one idea, as its own docstring has it."""
     rooms = [room for row in layers() for room in row]
-    rows = [f"| `{room}` | {_idea(room)} |" for room in rooms]
-    return "\n".join(["| room | its one idea |", "|---|---|", *rows])
+    rows = [f"| `{room}` | {_idea(room)} | {_lines(room):,} |" for room in rooms]
+    return "\n".join(["| room | its one idea | lines |", "|---|---|---:|", *rows])
+
+
+def sizes() -> str:
+    """What the rooms add up to, by what each part is to a user."""
+    known = {room for row in layers() for room in row}
+    listed = [room for rooms in _PARTS.values() for room in rooms.split()]
+    assert sorted(listed) == sorted(known), f"in one part each: {known.symmetric_difference(listed)}"
+    rows = [
+        f"| {part} | {', '.join(f'`{room}`' for room in rooms.split())} | "
+        f"{sum(_lines(room) for room in rooms.split()):,} |"
+        for part, rooms in _PARTS.items()
+    ]
+    return "\n".join(["| what ships | rooms | lines |", "|---|---|---:|", *rows])
+
+
+def _lines(room: str) -> int:
+    """Lines of Python, blank ones and docstrings included, to the nearest few hundred."""
+    folder = ROOT / _PACKAGE / room
+    files = [*folder.rglob("*.py")] if folder.is_dir() else [folder.with_suffix(".py")]
+    lines = sum(len(each.read_text(encoding="utf-8").splitlines()) for each in files)
+    return max(1, round(lines / _ROUNDED)) * _ROUNDED
 
 
 def _idea(room: str) -> str:
