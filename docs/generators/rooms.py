@@ -59,7 +59,9 @@ def sizes() -> str:
     """What the rooms add up to, by what each part is to a user."""
     known = {room for row in layers() for room in row}
     listed = [room for rooms in _PARTS.values() for room in rooms.split()]
-    assert sorted(listed) == sorted(known), f"in one part each: {known.symmetric_difference(listed)}"
+    assert sorted(listed) == sorted(known), (
+        f"in one part each: {known.symmetric_difference(listed)}"
+    )
     rows = [
         f"| {part} | {', '.join(f'`{room}`' for room in rooms.split())} | "
         f"{sum(_lines(room) for room in rooms.split()):,} |"
