@@ -165,17 +165,6 @@ class Draft(NamedTuple):
             known |= {part.name: texts[index] for index, part in self._packs() if index in texts}
         return {**self.call.names, "context": known}
 
-    def quotable(self, text: int, texts: Mapping[int, str]) -> dict[int, str]:
-        """Of the texts of packs those that the text of this part may quote.
-
-        Packs that are placed only where they are quoted can be quoted by later texts alone.
-        """
-        return {
-            index: texts[index]
-            for index, part in self._packs()
-            if index in texts and (not part.quoted or index < text)
-        }
-
     def frames(self, placement: Placement) -> dict[int, Frame]:
         """The authored texts as they are now, by part, with the packs that they quote."""
         names: QuotableNames | None = None
@@ -238,7 +227,7 @@ class Draft(NamedTuple):
 class QuotableNames:
     """The names for one text after another, in time that grows with their number alone.
 
-    What `with_packs(quotable(...))` says of each text, without a walk over all packs for each.
+    Packs that are placed only where they are quoted can be quoted by later texts alone.
     """
 
     def __init__(self, draft: Draft, texts: Mapping[int, str]) -> None:

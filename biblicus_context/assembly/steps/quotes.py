@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from biblicus_context.assembly.draft import Draft, Placement
+from biblicus_context.assembly.draft import Draft, Placement, QuotableNames
 from biblicus_context.assembly.packs.frames import (
     PROBE,
     Frame,
@@ -15,7 +15,7 @@ from biblicus_context.assembly.packs.frames import (
 )
 from biblicus_context.assembly.packs.row import FittedPack, copied
 from biblicus_context.assembly.reasons import Reason
-from biblicus_context.assembly.steps.parts import FirstPart, PackPart, Part, TextPart
+from biblicus_context.assembly.steps.parts import FirstPart, Names, PackPart, Part, TextPart
 from biblicus_context.errors import PlanError
 from biblicus_context.spec.directive import FirstSpec, TextDirective
 from biblicus_context.text.templates.placeholders import names_in, quote_of
@@ -39,12 +39,13 @@ def with_copies(draft: Draft) -> Draft:
     if not has_quoted(draft):
         return draft
     copies: dict[int, int] = {}
+    probes = _Probes(draft)
     for index, part in enumerate(draft.parts):
         alternatives = part.alternatives if isinstance(part, FirstPart) else (part,)
         most: dict[int, int] = {}
         for text in alternatives:
             if isinstance(text, TextPart) and text.render:
-                for pack, times in copies_in([_probed(draft, index, text)]).items():
+                for pack, times in copies_in([probes.frame(index, text)]).items():
                     most[pack] = max(times, most.get(pack, 0))
         for pack, times in most.items():
             copies[pack] = copies.get(pack, 0) + times
@@ -82,37 +83,47 @@ def wants_back(fitted: FittedPack) -> bool:
 def check_frames(draft: Draft, placement: Placement) -> None:
     """Raise where a text that is placed changes a pack that it quotes."""
     texts = {index: fitted.text for index, fitted in placement.packs.items()}
+    names = QuotableNames(draft, texts)
     for index, frame in draft.frames(placement).items():
         part = draft.parts[index]
         if isinstance(part, TextPart) and part.render and index not in placement.shortened:
-            _check(draft, index, part, frame, texts)
+            _check(draft, part, frame, texts, names.up_to(index))
 
 
 def _is_quoted(part: Part) -> bool:
     return isinstance(part, PackPart) and part.quoted
 
 
-def _probed(draft: Draft, index: int, part: TextPart) -> Frame:
-    """What a text quotes where every pack has something to quote."""
-    assert part.render is not None
-    probes = {at: PROBE for at, each in enumerate(draft.parts) if isinstance(each, PackPart)}
-    marks = {at: mark(at) if _is_quoted(draft.parts[at]) else PROBE for at in probes}
-    frame = frame_of(part.render(draft.with_packs(draft.quotable(index, marks))))
-    if len(frame) > 1 and part.shrink:
-        raise PlanError(
-            "a text that quotes a pack with place: quoted cannot shrink: the pack inside it does",
-            place=f"context '{draft.context.name}' {part.place}",
-            fix="Remove shrink: true from this text.",
-        )
-    _check(draft, index, part, frame, probes)
-    return frame
+class _Probes:
+    """What texts quote where every pack has something to quote; texts are asked for in order."""
+
+    def __init__(self, draft: Draft) -> None:
+        packs = {at: part for at, part in enumerate(draft.parts) if isinstance(part, PackPart)}
+        marks = {at: mark(at) if part.quoted else PROBE for at, part in packs.items()}
+        self._draft = draft
+        self._probes = dict.fromkeys(packs, PROBE)
+        self._marked = QuotableNames(draft, marks)
+        self._probed = QuotableNames(draft, self._probes)
+
+    def frame(self, index: int, part: TextPart) -> Frame:
+        assert part.render is not None
+        draft = self._draft
+        frame = frame_of(part.render(self._marked.up_to(index)))
+        if len(frame) > 1 and part.shrink:
+            raise PlanError(
+                "a text that quotes a pack with place: quoted cannot shrink: the pack inside it does",
+                place=f"context '{draft.context.name}' {part.place}",
+                fix="Remove shrink: true from this text.",
+            )
+        _check(draft, part, frame, self._probes, self._probed.up_to(index))
+        return frame
 
 
-def _check(draft: Draft, index: int, part: TextPart, frame: Frame, texts: dict[int, str]) -> None:
+def _check(
+    draft: Draft, part: TextPart, frame: Frame, texts: Mapping[int, str], names: Names
+) -> None:
     assert part.render is not None
-    names = draft.with_packs(draft.quotable(index, texts))
-    place = f"context '{draft.context.name}' {part.place}"
-    check_quotes(frame, texts, part.render, names, place)
+    check_quotes(frame, texts, part.render, names, f"context '{draft.context.name}' {part.place}")
 
 
 def _refuse_never_quoted(draft: Draft, copies: dict[int, int]) -> None:
