@@ -247,7 +247,9 @@ class RankedReading:
             return False
         known = cast("VisibleBlocks | None", MEMORY.get(self._key(columns, key)))
         if known is not None:
-            self._visible[key] = known.resized(len(columns))
+            # Columns that are not whole yet are shorter: what was cut off would come back as hidden.
+            whole = self._whole is not None
+            self._visible[key] = known.resized(len(columns)) if whole else known
         return known is not None
 
     def _see(self, columns: Columns, filters: Filters, rows: Integers) -> None:
