@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from biblicus_context.errors import InputError
 from biblicus_context.formats.conversation import ImagePart, Keys
@@ -31,7 +31,8 @@ def image_at(url: str, place: str, media_type: str = "", extra: Keys | None = No
     """Return the image of a data URL or an address."""
     extra = dict(extra or {})
     if not url.startswith("data:"):
-        if urlsplit(url).scheme not in {"https", "http", "gs"}:
+        address = _address(url)
+        if address is None or address.scheme not in {"https", "http", "gs"}:
             raise InputError("an image needs an address or a data URL", place=place, found=url)
         if media_type and media_type != type_by_ending(url):
             extra["mime_type"] = media_type
@@ -66,7 +67,16 @@ def type_by_ending(url: str) -> str:
     >>> type_by_ending("https://example.com/parcel.png?size=2")
     'image/png'
     """
-    return _ENDINGS.get(urlsplit(url).path.rpartition(".")[2].lower(), "")
+    address = _address(url)
+    return _ENDINGS.get(address.path.rpartition(".")[2].lower(), "") if address else ""
+
+
+def _address(url: str) -> SplitResult | None:
+    """The parts of an address; None for one that no client can read, such as `https://[`."""
+    try:
+        return urlsplit(url)
+    except ValueError:
+        return None
 
 
 def chat_image(image: ImagePart) -> dict[str, Any]:

@@ -164,6 +164,10 @@ def test_any_call_can_stand_among_the_content(way):
             "messages[0].content[0]: an image needs an address or",
         ),
         (
+            [user([image_part("https://[")])],
+            "messages[0].content[0]: an image needs an address or a data URL: found 'https://['",
+        ),
+        (
             [user([{"type": "image", "base64": "?", "mime_type": "image/png"}])],
             "messages[0].content[0]: the bytes of an image must be base64: found '?'",
         ),
