@@ -213,9 +213,12 @@ class MissingExtraError(ContextError, ImportError):
     """An optional library is not installed; the message has the line that installs it."""
 
     def __init__(self, library: str, extra: str, *, command: str | None = None) -> None:
+        # Reading how a package was installed takes 30 ms, which only such an error may cost.
+        from biblicus_context.installation import install_command  # see above
+
         self.library = library
         self.extra = extra
-        command = command or f"pip install 'biblicus-context[{extra}]'"
+        command = command or install_command(extra)
         ContextError.__init__(
             self, f"'{library}' is not installed", fix=f"Install it with: {command}"
         )
