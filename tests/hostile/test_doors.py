@@ -134,7 +134,7 @@ def test_an_index_is_readable_by_its_owner_alone(here: Path):
 
 
 def test_a_limit_below_one_names_the_argument():
-    assembler = ContextAssembler({}, {"kb": {}}, {"kb": lambda request: None})
+    assembler = ContextAssembler({}, {"kb": {}}, retriever_functions={"kb": lambda request: None})
     for wrong in (-1, 0):
         with pytest.raises(InputError, match=r"^max_tokens: a whole number from 1 on"):
             assembler.retrieve("kb", "tea", max_tokens=wrong)
