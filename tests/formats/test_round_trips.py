@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import given, strategies as st
 
+from biblicus_context.errors import FormatError
 from biblicus_context.formats import (
-    FormatError,
     to_anthropic,
     to_gemini,
     to_openai,
