@@ -33,7 +33,10 @@ from generators.schemas.shapes import (
 _OWN: Mapping[str, type[SearchSpec]] = {
     get_args(model.model_fields["retriever_id"].annotation)[0]: model for model in BUILT_IN
 }
-_EMBEDDERS = {"granite": GraniteEmbedderSpec, "openai": OpenAIEmbedderSpec}
+_EMBEDDERS: Mapping[str, type[EmbedderSpec]] = {
+    "granite": GraniteEmbedderSpec,
+    "openai": OpenAIEmbedderSpec,
+}
 _SETTINGS = (RetrieverSettings, CorpusSettings, EmbedderSpec, *_EMBEDDERS.values())
 
 
