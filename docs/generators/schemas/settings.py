@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import get_args
 
+from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from biblicus_context.spec.combined import COMBINED, CombinedSpec, SourceSpec
@@ -37,7 +38,12 @@ _EMBEDDERS: Mapping[str, type[EmbedderSpec]] = {
     "granite": GraniteEmbedderSpec,
     "openai": OpenAIEmbedderSpec,
 }
-_SETTINGS = (RetrieverSettings, CorpusSettings, EmbedderSpec, *_EMBEDDERS.values())
+_SETTINGS: tuple[type[BaseModel], ...] = (
+    RetrieverSettings,
+    CorpusSettings,
+    EmbedderSpec,
+    *_EMBEDDERS.values(),
+)
 
 
 def with_settings(definitions: Definitions) -> Definitions:
