@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
+from biblicus_context.installation import install_command
+
 if TYPE_CHECKING:
     from biblicus_context.assembly.result.receipt import Receipt
 
@@ -213,9 +215,6 @@ class MissingExtraError(ContextError, ImportError):
     """An optional library is not installed; the message has the line that installs it."""
 
     def __init__(self, library: str, extra: str, *, command: str | None = None) -> None:
-        # Reading how a package was installed takes 30 ms, which only such an error may cost.
-        from biblicus_context.installation import install_command  # see above
-
         self.library = library
         self.extra = extra
         command = command or install_command(extra)

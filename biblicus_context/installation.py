@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 from collections.abc import Mapping
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
-from typing import Any, Final
-from urllib.parse import urlsplit
-from urllib.request import url2pathname
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from importlib.metadata import Distribution
 
 _NAME: Final = "biblicus-context"
 _CHECKOUT: Final = Path(__file__).resolve().parents[1]
@@ -17,6 +15,8 @@ _CHECKOUT: Final = Path(__file__).resolve().parents[1]
 
 def install_command(extra: str) -> str:
     """The command that adds an extra to this very installation: a checkout, a wheel, a repository or an index."""
+    from importlib.metadata import PackageNotFoundError, distribution  # a third of a start
+
     try:
         found = distribution(_NAME)
     except PackageNotFoundError:  # found on the path, and never installed
@@ -39,6 +39,8 @@ def install_command(extra: str) -> str:
 
 
 def _command(installer: str, arguments: list[str]) -> str:
+    import shlex  # with the above, only who lacks a library needs it
+
     quoted = [each if each.startswith("--") else shlex.quote(each) for each in arguments]
     return " ".join([installer, "install", *quoted])
 
@@ -50,6 +52,8 @@ def _installer(found: Distribution) -> str:
 
 def _origin(found: Distribution) -> Mapping[str, Any] | None:
     """Where it came from, as installers record it; None for a package of an index."""
+    import json  # as above
+
     text = found.read_text("direct_url.json")
     try:
         origin = json.loads(text) if text else None
@@ -59,6 +63,9 @@ def _origin(found: Distribution) -> Mapping[str, Any] | None:
 
 
 def _path(url: str) -> Path | None:
+    from urllib.parse import urlsplit  # as above
+    from urllib.request import url2pathname
+
     parts = urlsplit(url)
     return Path(url2pathname(parts.path)) if parts.scheme == "file" else None
 

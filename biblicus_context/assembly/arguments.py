@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, get_args
 
+from biblicus_context import formats
 from biblicus_context.assembly.call import (
     ClientMessage,
     Message,
@@ -164,7 +165,7 @@ def history_from(messages: Any) -> Sequence[Message]:
     if messages is None:
         return ()
     if isinstance(messages, list | tuple):
-        return messages if _are_ours(messages) else _converted(messages)
+        return messages if _are_ours(messages) else formats.history_from_any_client(messages)
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
         raise InputError(
             "history must be a list of messages",
@@ -180,13 +181,6 @@ def _are_ours(messages: Sequence[Any]) -> bool:
         step = 2 * len(messages) // _LOOKED_AT
         messages = [*messages[::step], *messages[-_LOOKED_AT // 2 :]]
     return all(issubclass(kind, Mapping) for kind in {*map(type, messages)})
-
-
-def _converted(messages: Sequence[Any]) -> Sequence[Message]:
-    # Loaded for those who pass messages of a client library: it takes longer than a small call.
-    from biblicus_context.formats.any_client import history_from_any_client  # see above
-
-    return history_from_any_client(messages)
 
 
 def tools_from(given: Any) -> Sequence[Mapping[str, Any]]:

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
         history_from_anthropic as history_from_anthropic,
     )
     from biblicus_context.formats.anthropic.writer import to_anthropic as to_anthropic
+    from biblicus_context.formats.any_client import (
+        history_from_any_client as history_from_any_client,
+    )
     from biblicus_context.formats.cache_marks import (
         After as After,
         Cache as Cache,
