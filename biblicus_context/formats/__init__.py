@@ -64,6 +64,7 @@ __getattr__, __dir__, __all__ = exports(
     {
         "anthropic.reader": "history_from_anthropic",
         "anthropic.writer": "to_anthropic",
+        "any_client": "history_from_any_client",
         "cache_marks": "After Cache Lifetime",
         "dialect": "Foreign",
         "gemini.reader": "history_from_gemini",
