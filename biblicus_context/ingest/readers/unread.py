@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import PurePosixPath
 from typing import Final
 
-_OWN_READER: Final = "a reader of yours can be added"
+_OWN_READER: Final = "it needs a reader of yours"
 _GROUPS: Final[Mapping[str, str]] = {
     ".doc .dot": "an old format of Word; save it as .docx",
     ".xls .xlt": "an old format of Excel; save it as .xlsx",
