@@ -21,6 +21,7 @@ from biblicus_context.stores.model import (
 )
 from biblicus_context.stores.principal import EVERYBODY, NOBODY, Principal, Readers
 from biblicus_context.stores.ranking.memory import limit_memory
+from biblicus_context.stores.remembered import REMEMBERED, VALUES, kept_keys, key_start
 from biblicus_context.stores.results import (
     Action,
     Activity,
@@ -48,6 +49,8 @@ __all__ = [
     "EVERYBODY",
     "NOBODY",
     "NO_FILTERS",
+    "REMEMBERED",
+    "VALUES",
     "Action",
     "Activity",
     "Batch",
@@ -90,6 +93,8 @@ __all__ = [
     "VersionGoneError",
     "View",
     "WorkspaceState",
+    "kept_keys",
+    "key_start",
     "limit_memory",
     "named",
     "require_ranking",
