@@ -8,6 +8,7 @@ import subprocess
 import sys
 import venv
 import zipfile
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -94,23 +95,57 @@ def test_a_public_name_is_there(name: str):
     assert name in dir(biblicus_context)
 
 
-def test_the_stub_names_what_the_package_names():
-    tree = ast.parse((ROOT / "biblicus_context" / "__init__.pyi").read_text("utf-8"))
+def test_the_names_of_the_engine_are_few():
+    assert len(biblicus_context.__all__) < 80
+
+
+ROOMS = ("assembly", "base", "corpora", "embedders", "formats", "ingest", "reading", "retrieval")
+LAZY = ("", *ROOMS, "spec", "text")
+
+
+@pytest.mark.parametrize("room", LAZY)
+def test_type_checkers_see_the_names_that_a_room_exports(room: str):
+    package = import_module(f"biblicus_context.{room}".rstrip("."))
+    folder = ROOT / "biblicus_context" / room
+    stub = folder / "__init__.pyi"
+    text = (stub if stub.exists() else folder / "__init__.py").read_text("utf-8")
     named = {
         (alias.asname, node.module, alias.name)
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ImportFrom) and node.module != "biblicus_context.base.exports"
         for alias in node.names
+        if alias.name != "TYPE_CHECKING"
     }
-    assert {name for name, _, _ in named} == set(biblicus_context.__all__)
+    assert {name for name, _, _ in named} == set(package.__all__)
     for name, module, original in named:
-        room = __import__(str(module), fromlist=[original])
-        assert getattr(biblicus_context, str(name)) is getattr(room, original)
+        assert name == original
+        assert getattr(package, name) is getattr(import_module(str(module)), name)
+
+
+@pytest.mark.parametrize("room", LAZY)
+def test_no_name_that_a_room_exports_is_that_of_a_file_in_it(room: str):
+    """Else the import of that file would put itself in place of what it exports."""
+    package = import_module(f"biblicus_context.{room}".rstrip("."))
+    files = {file.stem for file in (ROOT / "biblicus_context" / room).iterdir()}
+    assert files & set(package.__all__) == set()
 
 
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'ContextAsembler'"):
         _ = biblicus_context.ContextAsembler
+    assert not hasattr(biblicus_context.corpora, "nothing")
+
+
+def test_a_name_that_has_moved_says_where_it_is():
+    with pytest.raises(ImportError) as raised:
+        from biblicus_context import ModelStore  # noqa: F401
+    assert str(raised.value) == "'ModelStore' has moved: import it from biblicus_context.corpora"
+
+
+def test_what_has_moved_is_where_the_error_says():
+    for room, names in biblicus_context._MOVED.items():
+        for name in names.split():
+            assert hasattr(import_module(f"biblicus_context.{room}"), name), name
 
 
 def test_the_package_carries_its_type_marker():

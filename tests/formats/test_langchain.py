@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from biblicus_context.errors import InputError, MissingExtraError
-from biblicus_context.formats import FormatError, history_from_langchain, to_langchain
+from biblicus_context.errors import FormatError, InputError, MissingExtraError
+from biblicus_context.formats import history_from_langchain, to_langchain
 from tests.formats import sdks
 from tests.formats.speaking import THINKING, assistant, call, exchange, result, user
 from tests.formats.strategies import text_part

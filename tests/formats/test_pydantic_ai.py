@@ -10,9 +10,8 @@ import pytest
 from pydantic_ai import Tool
 from pydantic_ai.tools import ToolDefinition
 
-from biblicus_context.errors import InputError, MissingExtraError
+from biblicus_context.errors import FormatError, InputError, MissingExtraError
 from biblicus_context.formats import (
-    FormatError,
     history_from_pydantic_ai,
     to_pydantic_ai,
     tools_from_pydantic_ai,

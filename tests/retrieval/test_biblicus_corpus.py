@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 from biblicus.corpus import Corpus
 from biblicus.retrievers import available_retrievers
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context import ContextAssembler
 from biblicus_context.errors import InputError, MissingExtraError, PlanError, UnknownNameError

@@ -12,14 +12,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pytest
 
-from biblicus_context import (
-    Corpus,
-    Record,
-    Relation,
-    RelationTo,
-    StoredAnswerCache,
-)
+from biblicus_context import Corpus, Record
+from biblicus_context.corpora import StoredAnswerCache
 from biblicus_context.embedders import FunctionEmbedder
+from biblicus_context.ingest import RelationTo
+from biblicus_context.stores import Relation
 from biblicus_context.systems import learning, memory, workspace
 from biblicus_context.systems.prime import ContextAssemblyService, File, Message
 
@@ -54,7 +51,9 @@ def traces(folder: Path) -> list[str]:
     """Where a file has one of the needles, in UTF-8 or as JSON, or the embedding of the text."""
     # In base64, as values of caches are written, a text looks different at each of three places.
     coded = [b64encode(b" " * shift + TEXT.encode())[4:-4] for shift in range(3)]
-    wanted = [each.encode() for each in NEEDLES] + coded + [json.dumps("Grüße-77")[1:-1].encode(), ROW]
+    wanted = (
+        [each.encode() for each in NEEDLES] + coded + [json.dumps("Grüße-77")[1:-1].encode(), ROW]
+    )
     return sorted(
         f"{file.relative_to(folder)}: {each!r}"
         for file in folder.rglob("*")
