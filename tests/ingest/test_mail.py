@@ -72,7 +72,6 @@ def test_an_unknown_charset_and_a_broken_date_do_no_harm():
 
 def test_a_mail_of_a_mailing_program_in_eight_bits_has_no_remark_about_its_encoding(tmp_path):
 
-
     data = mail().as_bytes().replace(b"lamp is", "L\u00e4mpchen".encode("latin-1"))
     data = data.replace(b'charset="utf-8"', b'charset="iso-8859-1"').replace(b"7bit", b"8bit")
     (tmp_path / "files").mkdir()
