@@ -9,6 +9,9 @@ if TYPE_CHECKING:
         history_from_anthropic as history_from_anthropic,
     )
     from biblicus_context.formats.anthropic.writer import to_anthropic as to_anthropic
+    from biblicus_context.formats.any_client import (
+        history_from_any_client as history_from_any_client,
+    )
     from biblicus_context.formats.cache_marks import (
         After as After,
         Cache as Cache,
@@ -61,6 +64,7 @@ __getattr__, __dir__, __all__ = exports(
     {
         "anthropic.reader": "history_from_anthropic",
         "anthropic.writer": "to_anthropic",
+        "any_client": "history_from_any_client",
         "cache_marks": "After Cache Lifetime",
         "dialect": "Foreign",
         "gemini.reader": "history_from_gemini",

@@ -21,7 +21,7 @@ PartKind: TypeAlias = Literal["system", "user", "assistant", "context", "history
 
 
 class _Entry(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class ReceiptBlock(_Entry):
