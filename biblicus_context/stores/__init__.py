@@ -1,5 +1,11 @@
 """Stores: where documents, blocks and embeddings live, and how they are found again."""
 
+from biblicus_context.stores.checks import (
+    LARGEST,
+    known as checked_principal,
+    name as checked_name,
+    sequence as checked_sequence,
+)
 from biblicus_context.stores.errors import (
     StillReadError,
     StoreError,
@@ -42,10 +48,12 @@ from biblicus_context.stores.results import (
 )
 from biblicus_context.stores.searching import named, search_text, search_vectors, text_hits
 from biblicus_context.stores.store import Store
-from biblicus_context.stores.view import View, require_ranking
+from biblicus_context.stores.view import MOST_LEVELS, View, require_ranking
 
 __all__ = [
     "EVERYBODY",
+    "LARGEST",
+    "MOST_LEVELS",
     "NOBODY",
     "NO_FILTERS",
     "Action",
@@ -90,6 +98,9 @@ __all__ = [
     "VersionGoneError",
     "View",
     "WorkspaceState",
+    "checked_name",
+    "checked_principal",
+    "checked_sequence",
     "limit_memory",
     "named",
     "require_ranking",

@@ -82,7 +82,7 @@ class ReadState(NamedTuple):
     """The version that is read."""
     newest: int
     oldest: int
-    """The oldest version whose blocks are all kept."""
+    """The oldest version whose blocks are all kept; who never saw the others can read older ones."""
     documents: int
     """The last row of a document."""
     blocks: int

@@ -64,9 +64,9 @@ class Store:
         The counts of a block that its document loses go to the block that is there in its place.
 
         When this returns, no file holds bytes of what the batch removed or replaced, unless
-        `remains_until` of the state says until when. Versions that show it have ended. With
-        `erase=False` both are left to `purge`, or to the next write that removes something: for an
-        ingest of many batches.
+        `remains_until` of the state says until when. Versions that show it have ended for those who
+        could see it, and for nobody else. With `erase=False` both are left to `purge`, or to the next
+        write that removes something: for an ingest of many batches.
         """
         sound, scope = checked(batch), self._scope(principal)
         if expected_version is not None:

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context import Corpus, InputError, Principal, Readers, Record
 from biblicus_context.stores import NOBODY, Batch, Document

@@ -6,7 +6,7 @@ import sqlite3
 from typing import Final
 
 _LATER: Final = {
-    13: (
+    14: (
         "DROP TABLE recent_words",
         "DROP TABLE segments",
         "DROP TABLE postings",
@@ -21,6 +21,7 @@ _LATER: Final = {
         " JOIN documents d ON d.row = b.document",
         "UPDATE space SET spelt = blocks",
     ),
+    13: ("DROP TABLE ended", "ALTER TABLE space DROP COLUMN erased"),
     12: (
         "ALTER TABLE space DROP COLUMN remains",
         "ALTER TABLE space DROP COLUMN repacked",

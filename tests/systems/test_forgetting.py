@@ -11,13 +11,10 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pytest
 
-from biblicus_context import (
-    Corpus,
-    Record,
-    Relation,
-    RelationTo,
-)
+from biblicus_context import Corpus, Record
 from biblicus_context.embedders import FunctionEmbedder
+from biblicus_context.ingest import RelationTo
+from biblicus_context.stores import Relation
 from biblicus_context.systems import learning, memory, workspace
 from biblicus_context.systems.prime import ContextAssemblyService, File, Message
 

@@ -258,12 +258,16 @@ class SqliteSource:
         if workspace is None:
             return
         with workspace.reading(scope.principal, None) as reading:
-            if info.state(reading).remains_until is None:
+            if not info.remains(reading):
                 return
         with workspace.transaction() as connection:
             keep = 0 if all_versions else self._keep
             is_due = cleanup.sweep(connection, time.time_ns() // 1000, keep)
-        if is_due and not workspace.erase(seconds):
+        if not is_due:
+            return
+        with workspace.reading(scope.principal, None) as reading:
+            waits = info.sees_remains(reading)
+        if not workspace.erase(seconds if waits else self._patience) and waits:
             raise refusals.still_read(str(workspace.path), seconds)
 
     def forget(self, scope: Scope) -> int:

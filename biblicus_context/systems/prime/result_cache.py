@@ -11,10 +11,8 @@ from uuid import uuid4
 
 from pydantic import BaseModel, ValidationError
 
-from biblicus_context.base.doors import door
-from biblicus_context.base.single_flight import SingleFlight
-from biblicus_context.base.version import __version__
-from biblicus_context.corpora.answer_cache import AnswerCache, SteadyCache
+from biblicus_context.base import SingleFlight, __version__, door
+from biblicus_context.corpora import AnswerCache, SteadyCache
 from biblicus_context.errors import InputError
 
 M = TypeVar("M", bound=BaseModel)

@@ -47,6 +47,7 @@ class IndexedWords:
         parts, counts = [], []
         for segment in self._segments:
             for packed, own in self._connection.execute(_SORTED, segment.places_of(number)):
+                _require(len(packed) == 4 * len(own))
                 parts.append(packed)
                 counts.append(own)
         found = Occurrences(
@@ -65,6 +66,9 @@ class IndexedWords:
         for segment in self._segments:
             rows = self._connection.execute(_WITH_OFFSETS, segment.places_of(number))
             for packed, counts, offsets in rows:
+                size = sum(counts)
+                _require(len(packed) == 4 * len(counts))
+                _require(len(offsets) in (2 * size, 4 * size))
                 parts = np.frombuffer(packed, dtype="<u4").astype(np.int64) << POSITION_BITS
                 every = np.repeat(parts, np.frombuffer(counts, dtype=np.uint8))
                 found.append(every + offsets_of(counts, offsets))
@@ -80,10 +84,13 @@ class IndexedWords:
         rows = self._connection.execute(
             "SELECT parts, stems FROM recent_words ORDER BY first"
         ).fetchall()
-        listed = np.frombuffer(b"".join(parts for parts, _ in rows), dtype="<u4").reshape(-1, 2)
+        packs = [b"".join(each) for each in zip(*rows, strict=True)] or [b"", b""]
+        _require(len(packs[0]) % 8 == 0 and len(packs[1]) % 4 == 0)
+        listed = np.frombuffer(packs[0], dtype="<u4").reshape(-1, 2)
         sizes = listed[:, 1].astype(np.int64)
         ends = np.cumsum(sizes)
-        stems = np.frombuffer(b"".join(stems for _, stems in rows), dtype="<u4")
+        stems = np.frombuffer(packs[1], dtype="<u4")
+        _require(len(stems) == sizes.sum())
         return _Recent(listed[:, 0].astype(np.int64), ends, ends - sizes, stems)
 
     def _recent_parts(self, number: int) -> tuple[Integers, Integers]:
@@ -92,3 +99,9 @@ class IndexedWords:
         words = np.flatnonzero(recent.stems == number)
         owners = np.searchsorted(recent.ends, words, side="right")
         return recent.parts[owners], words - recent.starts[owners]
+
+
+def _require(is_whole: object) -> None:
+    """Refuse what no release writes."""
+    if not is_whole:
+        raise sqlite3.DatabaseError("a row of the index of words is malformed")

@@ -225,6 +225,20 @@ UPDATE space SET remains = 0 WHERE version > 0
 the version in which the packs of `columns` were last made again from the tables.
 """
 
+_ENDED: Final = """
+CREATE TABLE ended (
+    reader TEXT NOT NULL,
+    other TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    PRIMARY KEY (reader, other)
+) STRICT, WITHOUT ROWID;
+INSERT INTO ended SELECT '', '', oldest FROM space WHERE oldest > 0;
+ALTER TABLE space ADD COLUMN erased INTEGER NOT NULL DEFAULT 0;
+UPDATE space SET erased = version WHERE remains IS NULL
+"""
+"""The versions that have ended, by who could see what is gone from them, see ended.py. What was removed
+up to the version `erased` is in no file any more."""
+
 _WORDS: Final = """
 CREATE TABLE recent_words (first INTEGER PRIMARY KEY, parts BLOB NOT NULL, stems BLOB NOT NULL) STRICT;
 CREATE TABLE segments (first INTEGER PRIMARY KEY, last INTEGER NOT NULL, number INTEGER NOT NULL) STRICT;
@@ -238,7 +252,7 @@ UPDATE space SET remains = 0 WHERE version > 0
 """
 """Words in packs of our own, see word_packs.py; before, FTS5 had them. `spelt` is the last of `stems` that
 is in `spellings` from here on. What FTS5 leaves in free pages is erased after this."""
-_HAS_WORDS: Final = 14
+_HAS_WORDS: Final = 15
 
 STEPS: Final = (
     _FIRST,
@@ -254,6 +268,7 @@ STEPS: Final = (
     _OWN_READERS,
     _FILLING,
     _REMAINS,
+    _ENDED,
     _WORDS,
 )
 """Step n leads from version n to version n + 1."""

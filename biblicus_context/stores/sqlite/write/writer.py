@@ -56,6 +56,7 @@ def write(
         (version, len(entries), added),
     )
     connection.execute("INSERT INTO versions VALUES (?, ?)", (version, now))
+    cleanup.forget_times(connection, version)
     if added <= vocabulary.FEW:
         vocabulary.complete(connection)
     if erase:
