@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context.stores.words import stems_of
 

@@ -179,7 +179,7 @@ def _joined(segment: Segment, stem: int, rows: Sequence[_Row]) -> Iterator[_Row]
     offsets = np.concatenate([offsets_of(each.counts, each.offsets) for each in rows])
     packs = _Row(0, listed, counts, offsets.tobytes())
     parts = np.frombuffer(listed, dtype="<u4")
-    bounds = np.append(_rows_of(np.zeros(len(parts)), parts), len(parts))
+    bounds = np.append(_rows_of(np.zeros(len(parts), dtype=np.int64), parts), len(parts))
     ends = np.append(0, np.cumsum(np.frombuffer(counts, dtype=np.uint8), dtype=np.int64))
     inside = pairwise((offsets.itemsize * ends[bounds]).tolist())
     for own, words in zip(pairwise(bounds.tolist()), inside, strict=True):
