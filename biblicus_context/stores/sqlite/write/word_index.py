@@ -20,6 +20,7 @@ from biblicus_context.stores.sqlite.schema.word_packs import (
     segment_at,
     stem_at,
 )
+from biblicus_context.stores.sqlite.with_numpy import arrays
 from biblicus_context.stores.sqlite.write import vocabulary
 from biblicus_context.stores.words import stems_of
 
@@ -158,9 +159,7 @@ def forget(connection: sqlite3.Connection, blocks: Sequence[IndexedText]) -> Non
             for stem in own & rows.keys():
                 holding.setdefault(rows[stem], set()).add(block)
     if holding:
-        from biblicus_context.stores.sqlite.write.sorted_words import forget_sorted  # numpy
-
-        forget_sorted(connection, segments(connection), holding)
+        arrays().forget_sorted(connection, segments(connection), holding)
     vocabulary.forget(connection, _unused(connection, rows.values()))
 
 
@@ -171,9 +170,7 @@ def segments(connection: sqlite3.Connection) -> list[Segment]:
 
 
 def _sort(connection: sqlite3.Connection) -> None:
-    from biblicus_context.stores.sqlite.write.sorted_words import sort_recent  # numpy is heavy
-
-    sort_recent(connection, segments(connection))
+    arrays().sort_recent(connection, segments(connection))
 
 
 def _forget_recent(connection: sqlite3.Connection, rows: Sequence[int]) -> None:
@@ -215,7 +212,7 @@ def _unused(connection: sqlite3.Connection, stems: Iterable[int]) -> list[int]:
 
 
 def rebuild(connection: sqlite3.Connection) -> None:
-    """Make the index anew from the texts."""
+    """Make the index again from the texts."""
     for statement in CLEAR:
         connection.execute(statement)
     rows = connection.execute(
