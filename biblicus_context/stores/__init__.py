@@ -27,6 +27,7 @@ from biblicus_context.stores.model import (
 )
 from biblicus_context.stores.principal import EVERYBODY, NOBODY, Principal, Readers
 from biblicus_context.stores.ranking.memory import limit_memory
+from biblicus_context.stores.remembered import REMEMBERED, VALUES, kept_keys, key_start
 from biblicus_context.stores.results import (
     Action,
     Activity,
@@ -56,6 +57,8 @@ __all__ = [
     "MOST_LEVELS",
     "NOBODY",
     "NO_FILTERS",
+    "REMEMBERED",
+    "VALUES",
     "Action",
     "Activity",
     "Batch",
@@ -101,6 +104,8 @@ __all__ = [
     "checked_name",
     "checked_principal",
     "checked_sequence",
+    "kept_keys",
+    "key_start",
     "limit_memory",
     "named",
     "require_ranking",

@@ -54,7 +54,8 @@ class ContextAssemblyService:
         self._retrievers = RepositoryRetrievers(file_repo, context_ref_repo, message_repo)
         changes, parts = chosen_parts(scorer, optimizer)
         scope = engine.load_project(plan).digest, changes, parts
-        self._cache = ResultCache(cache, entries=100, seconds=30, scope=scope)
+        own = partial(_workspace_of, file_repo)
+        self._cache = ResultCache(cache, entries=100, seconds=30, scope=scope, workspace_of=own)
         self._assembler = engine.ContextAssembler.from_path(
             plan,
             corpora=self._corpora,
@@ -84,6 +85,8 @@ class ContextAssemblyService:
         context = await self._cache.get_or_build(PrimeContext, user_id, names, versions, build)
         figures = context.receipt, perf_counter() - began, self._cache.hit_rate
         is_new = not self._cache.was_hit
+        if is_new and await self._retrievers.versions(user_id) != versions:
+            await self._cache.forget_user(user_id)  # something of it may be gone since
         metrics = ContextMetrics.of(*figures, is_new=is_new)
         metrics.report("prime")
         if self._on_metrics is not None:
@@ -122,6 +125,13 @@ class ContextAssemblyService:
         inputs = {"question": user_message, "thread": thread_id, "references": ids}
         result = await assembler.aassemble("prime", inputs=inputs)
         return PrimeContext.of(result, query.keywords, relevance)
+
+
+def _workspace_of(files: FileRepository, user_id: str) -> str:
+    """That of the user in a store of this package; another repository has users."""
+    if isinstance(files, StoredFiles):
+        return files.corpus.principal(user_id).workspace
+    return user_id
 
 
 @door
