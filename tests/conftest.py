@@ -11,6 +11,10 @@ from typing import Final
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Hundreds of tests index a few files and do not care by which model: the default one is loaded in most of a
+# second, and embeds a hundred blocks in one. Tests of the default itself remove this.
+os.environ.setdefault("BIBLICUS_CONTEXT_EMBEDDER", "wordllama")
+
 settings.register_profile(
     "gate",
     max_examples=100,

@@ -6,7 +6,11 @@ from biblicus_context.base.deferred import exports
 
 if TYPE_CHECKING:
     from biblicus_context.embedders.allowed_keys import AllowedKeys, KeyHosts
-    from biblicus_context.embedders.building import build_embedder, computes_here
+    from biblicus_context.embedders.building import (
+        build_embedder,
+        computes_here,
+        quick_embedder,
+    )
     from biblicus_context.embedders.cached import CachedEmbedder, VectorMemory
     from biblicus_context.embedders.embedder import Embedder, Vectors
     from biblicus_context.embedders.function import FunctionEmbedder
@@ -20,7 +24,7 @@ __getattr__, __dir__ = exports(
     __name__,
     {
         "biblicus_context.embedders.allowed_keys": "AllowedKeys KeyHosts",
-        "biblicus_context.embedders.building": "build_embedder computes_here",
+        "biblicus_context.embedders.building": "build_embedder computes_here quick_embedder",
         "biblicus_context.embedders.cached": "CachedEmbedder VectorMemory",
         "biblicus_context.embedders.embedder": "Embedder Vectors",
         "biblicus_context.embedders.function": "FunctionEmbedder",
@@ -45,4 +49,5 @@ __all__ = [
     "WordLlamaEmbedder",
     "build_embedder",
     "computes_here",
+    "quick_embedder",
 ]

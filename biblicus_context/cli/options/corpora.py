@@ -94,6 +94,14 @@ class IndexArguments:
             "--replace",
         ),
     ] = False
+    quick: Annotated[
+        bool,
+        option(
+            "End as soon as all blocks can be searched, by quick vectors where many are new; "
+            "the next index goes on. Ctrl-C does the same.",
+            "--quick",
+        ),
+    ] = False
     allow_key: AllowKeyOption = None
     watch: Annotated[bool, option("Index again when a file changes, until Ctrl-C.", "--watch")] = (
         False
@@ -206,12 +214,12 @@ class EvalArguments:
     )
     allow_key: AllowKeyOption = None
     embedder: Annotated[
-        str,
+        str | None,
         option(
-            "Embedding model for records: wordllama (fast), granite (stronger) or minilm.",
+            "Embedding model for records: granite (default), wordllama (faster) or minilm.",
             metavar="NAME",
         ),
-    ] = "wordllama"
+    ] = None
     as_files: Annotated[
         bool,
         option(
