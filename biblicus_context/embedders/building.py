@@ -22,6 +22,7 @@ from biblicus_context.embedders.registry import DEFAULT, EMBEDDERS, Maker, defau
 from biblicus_context.embedders.server import Server
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
 from biblicus_context.errors import InputError, PlanError
+from biblicus_context.installation import install_command
 from biblicus_context.spec.embedder import (
     MOST_GRANITE_TOKENS,
     EmbedderSpec,
@@ -30,8 +31,8 @@ from biblicus_context.spec.embedder import (
 
 _NO_GRANITE: Final = (
     "the default embedder, 'granite', is not installed, so 'wordllama' is used, which finds less. "
-    "Install it with: pip install 'biblicus-context[corpus]'. To go on without this warning, write "
-    "`embedder: wordllama` in the config of the corpus."
+    "Install it with: %s. To go on without this warning, write `embedder: wordllama` in the config of "
+    "the corpus."
 )
 _NO_EMBEDDER: Final = (
     "an embedder is a callable that returns an object with the methods of `Embedder`"
@@ -98,7 +99,7 @@ def _default() -> str:
     name = default_name()
     if name != DEFAULT or GraniteEmbedder.is_installed() or not WordLlamaEmbedder.is_installed():
         return name
-    logger("embedders").warning(_NO_GRANITE)
+    logger("embedders").warning(_NO_GRANITE, install_command("corpus"))
     return "wordllama"
 
 

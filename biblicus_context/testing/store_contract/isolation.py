@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.stores import (
