@@ -277,13 +277,18 @@ class Corpus(CorpusRecords):
         self,
         most: int | None = None,
         on_progress: Callable[[Progress], None] | None = None,
-    ) -> Embedded:
+    ) -> int:
         """Embed up to `most` blocks (None: all) that wait for the vectors of the corpus' embedder.
 
-        They were many at once, or were written with the default embedder of an earlier release. Each
+        Returns how many still wait. They were many at once, or were written with the default embedder of an earlier release. Each
         batch is durable, so that it can be interrupted, or run in a thread of its own.
         """
         _require_whole(most, "most")
+        return self._embed_waiting(most, on_progress).waiting
+
+    def _embed_waiting(
+        self, most: int | None, on_progress: Callable[[Progress], None] | None
+    ) -> Embedded:
         embedder = self.embedder
         if embedder is None or not self.index.exists:
             return Embedded()
@@ -300,7 +305,7 @@ class Corpus(CorpusRecords):
         if self.index.quick_embedder is None:
             return summary
         began = time.perf_counter()
-        done = self.embed_waiting(most, on_progress)
+        done = self._embed_waiting(most, on_progress)
         with self.index.view() as view:
             version, remains = view.version, view.state.remains_until
         return replaced(

@@ -105,7 +105,7 @@ def _embedded_with(embedder: str | None, corpus: Corpus) -> Iterator[Corpus]:
         yield ready_corpus(corpus)
         return
     with temporary_folder() as folder:
-        yield ready_corpus(corpus.with_embedder(embedder, folder / "index"))
+        yield ready_corpus(corpus.with_embedder(embedder, folder / "index"), at_once=None)
 
 
 def _over_records(args: EvalArguments, loaded: Sequence[Collection]) -> list[Figures]:
