@@ -109,9 +109,12 @@ def _refuse_texts_over_limits(
             what = f"context '{name}' {part.place}"
             raise texts_too_large(draft, what, needs, "its budget", cap, {index: needs})
     together = sum(sizes.values())
-    if limits.pack_total is not None and together > limits.pack_total:
+    most, limit = limits.pack_total, "the pack budget"
+    if most is None and not draft.level:
+        most, limit = limits.budget, "the input budget"
+    if most is not None and together > most:
         what = f"the text of the packs of context '{name}'"
-        raise texts_too_large(draft, what, together, "the pack budget", limits.pack_total, sizes)
+        raise texts_too_large(draft, what, together, limit, most, sizes)
     if not draft.level or limits.budget is None:  # `fit` knows the whole of the outermost one
         return
     whole = texts_in(draft, registries).tokens(limits.counter)

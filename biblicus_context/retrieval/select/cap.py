@@ -10,8 +10,8 @@ from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.select.cut_note import USUAL, CutNote
+from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import Counter
-from biblicus_context.text.cutting.cutting import longest_start
 from biblicus_context.text.headings import shortened_words
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ _SPARE: Final = 2
 """Tokens that a text and its note may count more together than apart: each retry gives way by this."""
 _NEVER_CUT: Final = 50
 """Characters below which a block says too little to be shortened."""
+_BEST_SENTENCES: Final = Compaction().building_late("extractive")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,7 @@ class ItemCap:
 
     share: float
     compactor: BaseCompactor | None = None
-    """None: the start of the block stays."""
+    """None: the sentences that matter most for the query stay."""
     cut_note: CutNote = field(default_factory=lambda: CutNote(USUAL))
 
     def __post_init__(self) -> None:
@@ -83,7 +84,8 @@ class ItemCap:
         self, block: Candidate, most: int, counter: Counter, query: str = ""
     ) -> Effectful[ShortenedBlock | None]:
         """A block in at most this many tokens, with the note if both fit; None if nothing fits."""
-        room = most - counter.count(self.cut_note.written(block, block.tokens))
+        note = counter.count(self.cut_note.written(block, block.tokens))
+        room = most - note if 2 * note <= most else 0
         while room > 0:
             body, problem = yield from self._body(block.text, room, counter, query)
             if not body.strip():
@@ -110,9 +112,8 @@ class ItemCap:
         self, text: str, room: int, counter: Counter, query: str
     ) -> Effectful[tuple[str, str | None]]:
         """The text in at most `room` tokens and those of escapes, and what was corrected."""
-        if self.compactor is None:
-            return shortened_words(text, longest_start(text, room, counter)), None
-        shortened = yield from self.compactor.within(text, room, query, counter)
+        compactor = self.compactor or _BEST_SENTENCES()
+        shortened = yield from compactor.within(text, room, query, counter)
         return shortened_words(text, shortened.text), shortened.note
 
 
