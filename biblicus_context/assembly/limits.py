@@ -49,6 +49,16 @@ class Limits(NamedTuple):
     dedupe: PackDedupeSpec | None = SAME_TEXT_IN_PACKS
     """Which blocks of several packs count as duplicates, of which one stays; None: all stay."""
 
+    @property
+    def packs_at_most(self) -> int | None:
+        """What packs can have together: the pack budget, or without one all that the rest leaves.
+
+        None where nothing divides tokens among them.
+        """
+        if self.pack_total is not None or self.overflow != "compact":
+            return self.pack_total
+        return self.budget
+
     def shortener(self, query: str) -> Shortener:
         """Shortens text for this context, keeping what matters for `query`."""
         return Shortener(self.compactor(), self.counter, query)

@@ -36,10 +36,10 @@ ItemCap = Annotated[
 """A cap as authors write it: the part of the share, or a mapping with options."""
 
 
-def item_cap_spec(cap: ItemCap | None) -> ItemCapSpec:
-    """The cap with its options: a number is its part of the share; by default a block may use all of it.
+def item_cap_spec(cap: ItemCap | None) -> ItemCapSpec | None:
+    """The cap with its options: a number is its part of the share.
 
-    >>> item_cap_spec(0.25).share, item_cap_spec(None).share
-    (0.25, 1.0)
+    >>> item_cap_spec(0.25).share
+    0.25
     """
-    return cap if isinstance(cap, ItemCapSpec) else ItemCapSpec(share=1.0 if cap is None else cap)
+    return cap if cap is None or isinstance(cap, ItemCapSpec) else ItemCapSpec(share=cap)

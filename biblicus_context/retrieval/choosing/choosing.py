@@ -39,12 +39,11 @@ class Choosing:
         """Everything built; a PlanError for the first problem."""
         try:
             late = has_placeholders(spec.rank)
-            cap = item_cap_spec(spec.item_cap)
             return cls(
                 spec=spec,
                 select=parts.select.build(spec.select),
                 rank=None if late or spec.rank is None else Ranks(parts.rank).build(spec.rank),
-                item_cap=ItemCap.of(cap, parts.compactors.build),
+                item_cap=ItemCap.of(item_cap_spec(spec.item_cap), parts.compactors.build),
                 parts=parts,
                 place=place,
             )

@@ -127,7 +127,7 @@ class _Sized(NamedTuple):
         sized: list[Candidate] = []
         long: dict[str, int] = {}
         for each, tokens in zip(candidates, counts, strict=True):
-            is_over = tokens - between > most and cap.is_long(each.text)
+            is_over = tokens - between > most >= cap.least and cap.is_long(each.text)
             if is_over:
                 long[each.id] = tokens - between
             sized.append(each._replace(tokens=most if is_over else tokens))

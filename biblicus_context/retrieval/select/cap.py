@@ -22,6 +22,8 @@ _SPARE: Final = 2
 """Tokens that a text and its note may count more together than apart: each retry gives way by this."""
 _NEVER_CUT: Final = 50
 """Characters below which a block says too little to be shortened."""
+_ENOUGH: Final = 64
+"""Tokens in which the best sentences of any block say something."""
 _BEST_SENTENCES: Final = Compaction().building_late("extractive")
 
 
@@ -43,6 +45,8 @@ class ItemCap:
     compactor: BaseCompactor | None = None
     """None: the sentences that matter most for the query stay."""
     cut_note: CutNote = field(default_factory=lambda: CutNote(USUAL))
+    least: int = 0
+    """Tokens below which a block over its cap is skipped: whole blocks say more than a few words of it."""
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:
@@ -51,9 +55,16 @@ class ItemCap:
 
     @classmethod
     def of(
-        cls, spec: ItemCapSpec, build: Callable[[str | Mapping[str, Any] | None], BaseCompactor]
+        cls,
+        spec: ItemCapSpec | None,
+        build: Callable[[str | Mapping[str, Any] | None], BaseCompactor],
     ) -> Self:
-        """The cap that settings declare; `build` returns the compactor that they name."""
+        """The cap that settings declare; `build` returns the compactor that they name.
+
+        Without one, a block that is longer than the whole share is shortened to it.
+        """
+        if spec is None:
+            return cls(1.0, least=_ENOUGH)
         compactor = None if spec.compactor is None else build(spec.compactor)
         note = USUAL if spec.cut_note is None else spec.cut_note
         return cls(spec.share, compactor, CutNote(note))
@@ -84,8 +95,7 @@ class ItemCap:
         self, block: Candidate, most: int, counter: Counter, query: str = ""
     ) -> Effectful[ShortenedBlock | None]:
         """A block in at most this many tokens, with the note if both fit; None if nothing fits."""
-        note = counter.count(self.cut_note.written(block, block.tokens))
-        room = most - note if 2 * note <= most else 0
+        room = most - counter.count(self.cut_note.written(block, block.tokens))
         while room > 0:
             body, problem = yield from self._body(block.text, room, counter, query)
             if not body.strip():
