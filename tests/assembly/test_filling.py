@@ -182,4 +182,4 @@ def test_what_is_left_is_less_than_a_block_while_there_is_more(
     result = ContextAssembler(contexts, retrievers).assemble("main", history=turns(history))
     assert result.token_count <= budget
     assert result.receipt.left is not None
-    assert result.receipt.left < 20
+    assert result.receipt.left < 10
