@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from benchmarks.sentences import sentences
 from benchmarks.targets import Target
-from biblicus_context import shipped_plan
+from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.learning import (
     CONTEXT_TYPES,
     CodeUnit,

@@ -11,6 +11,8 @@ from typing import Final
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.nightly import NIGHTLY
+
 settings.register_profile(
     "gate",
     max_examples=100,
@@ -53,6 +55,8 @@ def pytest_collection() -> Generator[None, object, object]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Lines are covered by examples alone: tracing would double the time of what runs for long."""
+    if not NIGHTLY:
+        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
     for item in items:
         is_property = hasattr(getattr(item, "obj", None), "hypothesis")
         measures = any(name in item.name for name in MEASURING)

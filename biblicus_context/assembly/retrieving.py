@@ -17,6 +17,7 @@ from biblicus_context.assembly.steps.gather import call_for
 from biblicus_context.assembly.steps.parts import PackPart, RetrieverSource
 from biblicus_context.assembly.steps.resolve import resolve
 from biblicus_context.base.effects import Effectful
+from biblicus_context.base.options import require_counts
 from biblicus_context.errors import UnknownNameError
 from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.spec.context import ContextDeclaration
@@ -36,6 +37,13 @@ def retrieved(
     max_tokens: int | None,
 ) -> Effectful[ContextPack]:
     """The first answer of a retriever, with its declared settings."""
+    require_counts(
+        **{
+            key: each
+            for key, each in (("limit", limit), ("max_tokens", max_tokens))
+            if each is not None
+        }
+    )
     if name not in registries.retrievers:
         raise UnknownNameError("Retriever", name, registries.retrievers)
     context = ContextDeclaration(

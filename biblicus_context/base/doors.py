@@ -85,6 +85,8 @@ def door(target: T) -> T:
     Traceback (most recent call last):
     biblicus_context.errors.InputError: number: a whole number between -2**63 and 2**63 is expected: found '4'
     """
+    if not callable(target):
+        raise InputError("a function or a class is expected", place="target", found=target)
     if not isinstance(target, type):
         opened: Any = _opened(target)
         return opened  # type: ignore[no-any-return]
@@ -100,10 +102,12 @@ def door(target: T) -> T:
 
 def _opened(function: Any) -> Any:  # noqa: C901 - three kinds of functions
     """The function as a door, of the same kind."""
+    watched = _watched if _takes_iterables(function) else _as_passed
     if inspect.iscoroutinefunction(function):
 
         @wraps(function)
         async def wait(*values: Any, **options: Any) -> Any:
+            values, options = watched(function, values, options)
             try:
                 return await function(*values, **options)
             except ContextError:
@@ -116,6 +120,7 @@ def _opened(function: Any) -> Any:  # noqa: C901 - three kinds of functions
 
         @wraps(function)
         def each(*values: Any, **options: Any) -> Any:
+            values, options = watched(function, values, options)
             try:
                 return (yield from function(*values, **options))
             except ContextError:
@@ -127,6 +132,7 @@ def _opened(function: Any) -> Any:  # noqa: C901 - three kinds of functions
 
     @wraps(function)
     def call(*values: Any, **options: Any) -> Any:
+        values, options = watched(function, values, options)
         try:
             return function(*values, **options)
         except ContextError:
@@ -135,6 +141,60 @@ def _opened(function: Any) -> Any:  # noqa: C901 - three kinds of functions
             _look_into(error, function, values, options)
 
     return call
+
+
+class _WatchedItems(Iterator[Any]):
+    """An iterator that notes the first of its items that does not fit: once read, they are gone."""
+
+    def __init__(self, items: Iterator[Any], held: Any) -> None:
+        self._items, self._held, self._read = items, held, 0
+        self.wrong: tuple[int, Any] | None = None
+
+    def __next__(self) -> Any:
+        item = next(self._items)
+        if self.wrong is None and not fits(item, self._held):
+            self.wrong = self._read, item
+        self._read += 1
+        return item
+
+
+def _takes_iterables(function: Any) -> bool:
+    """Whether a caller may pass something to it that can be read once only."""
+    said = (str(each.annotation) for each in inspect.signature(function).parameters.values())
+    return any("Iterable[" in each or "Iterator[" in each for each in said)
+
+
+def _as_passed(
+    _: Any, values: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    return values, options
+
+
+def _watched(
+    function: Any, values: tuple[Any, ...], options: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments, in which iterators are watched while the function reads them."""
+    if not any(isinstance(each, Iterator) for each in (*values, *options.values())):
+        return values, options
+    try:
+        bound = inspect.signature(function).bind(*values, **options)
+    except TypeError:
+        return values, options
+    for name, value in bound.arguments.items():
+        held = _item_of(_annotations(function).get(name, Any))
+        if held is not Any and isinstance(value, Iterator):
+            bound.arguments[name] = _WatchedItems(value, held)
+    return bound.args, bound.kwargs
+
+
+def _item_of(annotation: Any) -> Any:
+    """The type of the items of an iterable; Any where it is none, or they may be anything."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin in (Iterable, Iterator):
+        return arguments[0]
+    if origin in (Union, types.UnionType):
+        return next((held for each in arguments if (held := _item_of(each)) is not Any), Any)
+    return Any
 
 
 def _look_into(
@@ -163,6 +223,10 @@ def _look_into(
                 raise InputError(
                     f"{worded(annotation)} is expected", place=place, found=each
                 ) from error
+            if isinstance(each, _WatchedItems) and each.wrong is not None:
+                number, item = each.wrong
+                problem = f"{worded(_item_of(annotation))} is expected"
+                raise InputError(problem, place=f"{place}[{number}]", found=item) from error
     _raise_refused_value(error, bound.arguments)
     raise error
 
@@ -246,9 +310,11 @@ def fits(value: object, annotation: Any) -> bool:  # noqa: C901, PLR0911, PLR091
     if annotation in (int, float):
         return _is_number(value, annotation)
     if origin is type:
-        return isinstance(value, type)
+        return isinstance(value, type) and _is_subclass(value, arguments[0])
     if (origin or annotation) is Callable:
-        return callable(value)
+        # Of what a class returns, nothing has to be guessed.
+        made = arguments[-1] if isinstance(value, type) and arguments else Any
+        return callable(value) and (made is Any or _is_subclass(value, made))
     if isinstance(annotation, TypeVar):
         return annotation.__bound__ is None or fits(value, annotation.__bound__)
     if isinstance(annotation, str | ForwardRef | ParamSpec):
@@ -262,6 +328,20 @@ def fits(value: object, annotation: Any) -> bool:  # noqa: C901, PLR0911, PLR091
     if getattr(annotation, "_is_protocol", False):
         return all(hasattr(value, each) for each in _members(annotation))
     return isinstance(value, annotation)
+
+
+def _is_subclass(kind: Any, wanted: Any) -> bool:
+    """Whether a class is one of those that are wanted; whatever cannot be told is."""
+    if isinstance(wanted, TypeVar):
+        return wanted.__bound__ is None or _is_subclass(kind, wanted.__bound__)
+    if wanted is None or wanted is types.NoneType:
+        return False
+    if get_origin(wanted) in (Union, types.UnionType):
+        return any(_is_subclass(kind, each) for each in get_args(wanted))
+    wanted = get_origin(wanted) or wanted
+    if not isinstance(wanted, type) or wanted is object or getattr(wanted, "_is_protocol", False):
+        return True
+    return issubclass(kind, wanted)
 
 
 def _is_number(value: object, kind: type) -> bool:
@@ -317,13 +397,21 @@ def worded(annotation: Any) -> str:  # noqa: PLR0911
         return " or ".join(dict.fromkeys(map(worded, arguments)))
     if origin is Literal:
         return " or ".join(map(repr, arguments))
+    if origin is type:
+        return f"a class of {_name_of(arguments[0])}"
     if (origin or annotation) is Callable:
-        return "a callable"
+        return "a callable" + (f" (it returns: {worded(arguments[-1])})" if arguments else "")
     if (origin or annotation) in _HOLDERS:
         held = [worded(each) for each in arguments if each is not ...]
         inner = f" (each: {': '.join(dict.fromkeys(held))})" if held else ""
         return _HOLDERS[origin or annotation] + inner
     if origin is not None and origin in _WORDS:
         return _WORDS[origin]
-    name = getattr(annotation, "__name__", None)
+    name = _name_of(annotation)
     return f"an object of {name}" if name else str(annotation)
+
+
+def _name_of(annotation: Any) -> str:
+    bound = annotation.__bound__ if isinstance(annotation, TypeVar) else None
+    name: str = getattr(bound or annotation, "__name__", "")
+    return name

@@ -155,6 +155,20 @@ class Corpus(CorpusRecords):
         found._is_view = True
         return found
 
+    def with_embedder(self, embedder: str, store: str | Path) -> Self:
+        """The same files with another embedder, to be indexed in a folder of their own."""
+        if self.root is None:
+            raise NoRootError(self.name)
+        changed = {"embedder": embedder, "root": str(self.root), "store": None}
+        settings = CorpusSettings.model_validate({**self._settings.model_dump(), **changed})
+        return type(self)(
+            self.name,
+            settings,
+            principal=self.principal,
+            store=store,
+            readers=self._own_readers,
+        )
+
     @property
     def name(self) -> str:
         """The declared name."""

@@ -126,6 +126,14 @@ class Index:
                 view = opened.enter_context(self.view())
             yield view
 
+    def keeps(self, version: int) -> bool:
+        """Whether nothing that the principal could see in a version was removed since."""
+        try:
+            with self.view(version):
+                return True
+        except VersionGoneError:
+            return False
+
     @property
     def state(self) -> WorkspaceState:
         """The newest version, and what is known of the index as a whole."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from os.path import isfile  # False for a name that no file can have, where pathlib raises
 from pathlib import Path
 from typing import Final
 
@@ -39,7 +40,7 @@ def open_local_index(name: str, principal: Principal = LOCAL) -> Corpus:
 
 def local_index_folder(name: str) -> Path | None:
     """The folder of the index of this name."""
-    return next((each for each in _places(name) if (each / MARKER).is_file()), None)
+    return next((each for each in _places(name) if isfile(each / MARKER)), None)
 
 
 def _places(name: str) -> Iterator[Path]:

@@ -171,7 +171,8 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         )
         scope = scope_of(self._index.principal, version, settings, request)
         embedder = self._index.query_embedder if self.answers.compares_queries else None
-        return self.answers.answer(request, scope, embedder, partial(self._answer, request))
+        compute, is_whole = partial(self._answer, request), partial(self._index.keeps, pin.version)
+        return self.answers.answer(request, scope, embedder, compute, is_whole)
 
     def _version(self, request: ContextRetrieverRequest) -> tuple[Pin, int, Sequence[object]]:
         """The version that a request reads, since when the principal sees of it what it sees now, and

@@ -21,7 +21,11 @@ from biblicus_context.embedders.registry import DEFAULT, EMBEDDERS, Maker
 from biblicus_context.embedders.server import Server
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
 from biblicus_context.errors import InputError, PlanError
-from biblicus_context.spec.embedder import EmbedderSpec, OpenAIEmbedderSpec
+from biblicus_context.spec.embedder import (
+    MOST_GRANITE_TOKENS,
+    EmbedderSpec,
+    OpenAIEmbedderSpec,
+)
 
 _NO_EMBEDDER: Final = (
     "an embedder is a callable that returns an object with the methods of `Embedder`"
@@ -117,9 +121,9 @@ def word_llama() -> Embedder:
     return WordLlamaEmbedder()
 
 
-def granite() -> Embedder:
+def granite(*, tokens: int = MOST_GRANITE_TOKENS) -> Embedder:
     """The stronger embedder of the package."""
-    return GraniteEmbedder()
+    return GraniteEmbedder(tokens=tokens)
 
 
 def mini_lm() -> Embedder:

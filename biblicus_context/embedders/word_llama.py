@@ -17,7 +17,7 @@ from biblicus_context.embedders.arrays import numpy, spoken_rows
 from biblicus_context.embedders.embedder import STATIC, Vectors
 from biblicus_context.embedders.wheel_files import folder_of, tensors
 from biblicus_context.errors import MissingExtraError
-from biblicus_context.text.counters.splintr_library import from_file
+from biblicus_context.text.counters.splintr_library import encoded, from_file
 
 if TYPE_CHECKING:
     from splintr import AnyTokenizer
@@ -55,9 +55,9 @@ class _Files:
     def token_ids(self, texts: Sequence[str]) -> Iterator[Any]:
         """Return the tokens of each text, without the mark at its beginning."""
         np = numpy()
-        ids, offsets = self.tokenizer.encode_batch_flat(list(texts))
-        every, borders = np.frombuffer(ids, "<u4").astype(np.intp), np.frombuffer(offsets, "<u8")
-        for start, end in pairwise(borders.tolist()):
+        ids, borders = encoded(self.tokenizer, texts)
+        every = np.frombuffer(ids, "<u4").astype(np.intp)
+        for start, end in pairwise(borders):
             yield every[start + 1 : end]
 
 

@@ -16,7 +16,7 @@ from biblicus_context.errors import InputError
 from biblicus_context.evaluation.as_files import index_files, index_records
 from biblicus_context.evaluation.collection import Collection, Query
 from biblicus_context.evaluation.indexed import IndexedCollection
-from biblicus_context.evaluation.indexed_files import indexed_files
+from biblicus_context.evaluation.indexed_files import gold_of, indexed_files
 from biblicus_context.evaluation.indexing import index_blocks
 from biblicus_context.evaluation.judged_retriever import JudgedRetriever
 from biblicus_context.evaluation.measures import BUDGETS, Figures, QueryResult, figures
@@ -107,7 +107,10 @@ def evaluate_corpus(
     """Figures over a corpus as it is indexed: a file counts if a whole block of it is in the context."""
     asked = questions[:most]
     indexed = indexed_files(corpus, asked)
-    queries = [Query(id=str(each.line), text=each.text, gold=each.files) for each in asked]
+    queries = [
+        Query(id=str(each.line), text=each.text, gold=tuple(map(gold_of, each.files)))
+        for each in asked
+    ]
     run = _Run(corpus.name, AS_IT_IS, indexed, queries, budgets, places or {}, names_missed=True)
     return run.figures(retrievers, on_progress)
 

@@ -14,7 +14,6 @@ import pytest
 
 import biblicus_context
 from biblicus_context import (
-    AssembleOptions,
     ContextAssembler,
     InputError,
     PlanError,
@@ -22,6 +21,7 @@ from biblicus_context import (
     Retriever,
     UnknownNameError,
 )
+from biblicus_context.assembly import AssembleOptions
 from biblicus_context.base import best_effort
 
 HELLO = {"hello": {"messages": [{"type": "system", "content": "Hi."}]}}

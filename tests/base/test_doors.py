@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, Self
 import pytest
 from pydantic import BaseModel, Field
 
-from biblicus_context import InputError, door
+from biblicus_context import InputError
+from biblicus_context.base import door
 from biblicus_context.base.doors import fits, worded
 
 if TYPE_CHECKING:
@@ -53,6 +54,18 @@ class Shop:
     async def later(self, text: str) -> str:
         return text.upper()
 
+    def joined(self, texts: Iterable[str] | None) -> str:
+        return ", ".join(texts or ())
+
+    def first(self, texts: Iterable[str]) -> str:
+        return next(iter(texts)).strip()
+
+    async def lengths(self, texts: Iterator[str]) -> list[int]:
+        return [len(each.strip()) for each in texts]
+
+    def built(self, model: type[BaseModel], of: Callable[[], str]) -> str:
+        return model.model_validate({}).model_dump_json() + of()
+
     def letters(self, text: str) -> Iterator[str]:
         yield from text.upper()
         return (yield "end")
@@ -67,6 +80,11 @@ class Shop:
         (lambda: Shop("a").sizes(1, None), r"numbers\[1\]: "),
         (lambda: Shop("a").sizes(a=[1]), "a: "),
         (lambda: Shop("a").exact(1), "price: an object of Decimal is expected"),
+        (lambda: Shop("a").joined(each for each in ("a", 5)), r"texts\[1\]: a text is expected"),
+        (lambda: Shop("a").joined(texts=iter([None])), r"texts\[0\]: a text is expected"),
+        (lambda: asyncio.run(Shop("a").lengths(iter(["a", 5]))), r"texts\[1\]: a text"),
+        (lambda: Shop("a").built(dict, str), "model: a class of BaseModel is expected"),
+        (lambda: Shop("a").built(BaseModel, dict), "of: a callable .it returns: a text. is"),
         (lambda: Shop("a").sized(0), "size: Input should be greater than or equal to 1: found 0"),
         (lambda: asyncio.run(Shop("a").later(5)), "text: a text is expected"),
         (lambda: [*Shop("a").letters(5)], "text: a text is expected"),
@@ -86,6 +104,13 @@ def test_what_works_is_as_before():
     assert inspect.iscoroutinefunction(Shop.later)
     assert inspect.isgeneratorfunction(Shop.letters)
     assert [*inspect.signature(Shop.sizes).parameters] == ["self", "numbers", "named"]
+
+
+def test_what_is_read_once_is_read_once():
+    numbers: Iterator[Any] = iter(["a", "b", 5])
+    assert Shop("a").first(numbers) == "a"
+    assert [*numbers] == ["b", 5], "nothing is read ahead"
+    assert Shop("a").joined(each for each in ("a", "b")) == "a, b"
 
 
 def test_what_a_generator_returns_is_returned():
@@ -124,9 +149,12 @@ class Named(Protocol):
         (Mapping[str, int], [{}, {"a": 5}], [{5: 5}, {"a": "b"}, [("a", 5)]]),
         (tuple[str, int], [("a", 5)], [("a",), (5, "a"), ["a", 5]]),
         (Callable[[], Any], [len], [5, None]),
+        (Callable[[int], str], [len, str, lambda: 5], [dict, None]),
+        (Callable[[int], None], [len], [dict]),
+        (Callable[[int], str | Path], [Path], [dict]),
         (datetime, [datetime.now(UTC)], ["now"]),
         (str | Path, ["a", Path("a")], [5]),
-        (type[BaseModel], [BaseModel], ["a"]),
+        (type[BaseModel], [BaseModel, Sized], ["a", dict]),
         (Named, [Shop], []),
         (Any, [5, None], []),
     ],

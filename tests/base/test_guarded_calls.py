@@ -53,6 +53,16 @@ def test_the_type_of_an_error_decides_what_it_becomes():
     assert called(TypeError("no")) == Err(Failure("bad_call", "no"))
 
 
+def test_a_call_that_returns_something_else_is_named():
+    async def nothing() -> None:
+        return None
+
+    calls = GuardedCalls({})
+    for wrong in (lambda: None, nothing, dict):
+        with pytest.raises(InputError, match=r"^(what call returns|call): "):
+            asyncio.run(calls.run(wrong, query="tea", workspace="acme"))  # type: ignore[arg-type]
+
+
 def test_a_failure_with_a_message_hides_the_error_which_is_logged(
     caplog: pytest.LogCaptureFixture,
 ):

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from biblicus_context import shipped_plan
+from biblicus_context.reading import shipped_plan
 
 PAGES = Path(__file__).parents[2] / "docs" / "systems"
 ROW = re.compile(r"^\| (\d+)(?:–(\d+))? \| (.*) \|$", re.MULTILINE)

@@ -13,7 +13,7 @@ from benchmarks.attacks.headings import headings
 from benchmarks.attacks.history_kills import history_kills, killed
 from benchmarks.attacks.index_damages import index_damages
 from benchmarks.attacks.kills import kills
-from benchmarks.attacks.plans import plans
+from benchmarks.attacks.plans import attempt, plans
 from benchmarks.attacks.reader_shapes import reader_shapes
 from benchmarks.attacks.reasons import reasons
 from benchmarks.attacks.record_kills import record_kills
@@ -55,6 +55,11 @@ def test_a_campaign_breaks_nothing(campaign: Campaign):
     figures = [*campaign(Extent(SMALL[campaign]))]
     assert [figure.name for figure in figures if not figure.holds] == []
     assert figures[0].measured >= 6, "so many were tried"
+
+
+@pytest.mark.parametrize("seed", [12597, 26145, 27715])
+def test_a_plan_that_broke_a_promise_in_a_large_run_keeps_it(seed: int):
+    assert attempt(seed)[2] == ""
 
 
 def test_a_killed_ingest_of_a_history_loses_and_doubles_no_commit():

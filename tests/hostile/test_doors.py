@@ -9,13 +9,22 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context import ContextAssembler, load_project
+from biblicus_context import (
+    ContextAssembler,
+    ContextRetrieverRequest,
+    InputError,
+    Record,
+    UnknownNameError,
+    load_project,
+    retrieve_context_pack,
+)
 from biblicus_context.cli.main import main
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import ContextError
 from biblicus_context.golden import run_tests
-from biblicus_context.stores import Principal
+from biblicus_context.stores import Document, Principal
 from biblicus_context.stores.sqlite import open_store
+from biblicus_context.testing.memory_store import InMemoryStore
 from biblicus_context.testing.store_samples import seen
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.models.table import ModelTable
@@ -122,3 +131,26 @@ def test_an_index_is_readable_by_its_owner_alone(here: Path):
     index = here / ".biblicus-context" / "pages"
     assert {oct(file.stat().st_mode & 0o777) for file in index.iterdir()} == {"0o600"}
     assert oct(index.stat().st_mode & 0o777) == "0o700"
+
+
+def test_a_limit_below_one_names_the_argument():
+    assembler = ContextAssembler({}, {"kb": {}}, retriever_functions={"kb": lambda request: None})
+    for wrong in (-1, 0):
+        with pytest.raises(InputError, match=r"^max_tokens: a whole number from 1 on"):
+            assembler.retrieve("kb", "tea", max_tokens=wrong)
+        with pytest.raises(InputError, match=r"^limit: a whole number from 1 on"):
+            assembler.retrieve("kb", "tea", limit=wrong)
+
+
+def test_a_name_that_no_folder_can_have_is_an_unknown_corpus(here: Path):
+    request = ContextRetrieverRequest(query="tea")
+    for name in ("x" * 5_000, "a/" * 2_040, "a\0b"):
+        with pytest.raises(UnknownNameError):
+            retrieve_context_pack(request=request, corpus=name, retriever_id="keyword")
+
+
+def test_a_field_that_a_document_does_not_have_is_named(here: Path):
+    records = Corpus.open_records(InMemoryStore(), embedder=None)
+    records.put([Record(id="a", text="Tea.")])
+    with pytest.raises(InputError, match=r"not a field that can be changed: found 'colour'"):
+        records.writer.change(Document(id="a"), {"colour": "red"})

@@ -6,6 +6,7 @@ import sqlite3
 from typing import Final
 
 _LATER: Final = {
+    13: ("DROP TABLE ended", "ALTER TABLE space DROP COLUMN erased"),
     12: (
         "ALTER TABLE space DROP COLUMN remains",
         "ALTER TABLE space DROP COLUMN repacked",

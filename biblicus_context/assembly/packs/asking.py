@@ -56,7 +56,8 @@ def ask(call: RetrieverCall, page: PageRequest, pages: Pages) -> Effectful[Pages
     share = call.copy_share
     most = expansion.max_pages if expansion and share is not None else 1
     enough = _enough(share, expansion.min_fill_ratio if expansion else None)
-    while pages.pages < most:
+    # A share of less than a token for each copy is none: there is nothing to ask for.
+    while share != 0 and pages.pages < most:
         pack = yield from _one_page(call, page, pages)
         if pack is None:
             break

@@ -245,7 +245,10 @@ def _asked_again(
     """The pack without these blocks, filled up from its further pages."""
     part, before = draft.parts[index], draft.packs[index]
     assert isinstance(part, PackPart)
-    call = ask(draft, index, part)._replace(query=before.query, duplicates=reasons)
+    call = ask(draft, index, part)
+    call = call._replace(
+        query=before.query, duplicates=reasons, share=_own_share(draft, index, call.share)
+    )
     expansion = draft.limits.expansion
     if more and call.share is not None and expansion and before.pages < expansion.max_pages:
         after = yield from gather_retriever(call)
@@ -255,6 +258,14 @@ def _asked_again(
     if before.combined is not None and not before.failure:
         return (yield from chosen_again(before, call))
     return (yield from _without(call, before, reasons))
+
+
+def _own_share(draft: Draft, index: int, share: int | None) -> int | None:
+    """The share of a pack; only what it uses, where what it left has flowed to other packs."""
+    given = sum(each or 0 for each in draft.shares.values())
+    if share is None or draft.pack_total is None or given <= draft.pack_total:
+        return share
+    return min(share, draft.packs[index].fitted.tokens)
 
 
 def _without(call: RetrieverCall, before: Gathered, reasons: Reasons) -> Effectful[Gathered]:

@@ -17,7 +17,7 @@ Action = Literal["kept", "shortened", "dropped", "not asked", "failed"]
 
 
 class _Entry(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class ReceiptBlock(_Entry):

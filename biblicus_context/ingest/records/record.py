@@ -126,9 +126,13 @@ def without_origin(metadata: Metadata) -> Metadata:
     return {name: value for name, value in metadata.items() if name != ORIGIN}
 
 
-def refuse_unknown_fields(names: Iterable[str]) -> None:
-    """Refuse a name that is not a field of a record; the id cannot be changed."""
-    valid = [each.name for each in fields(Record) if each.name != "id"]
+def refuse_unknown_fields(names: Iterable[str], of: type[Record | Document] = Record) -> None:
+    """Refuse a name that is not a field of a record; the id cannot be changed.
+
+    Relations and the origin can be changed although a document keeps them elsewhere.
+    """
+    known = (*(each.name for each in fields(of)), "relations", "origin")
+    valid = [name for name in dict.fromkeys(known) if name != "id"]
     for name in names:
         if name not in valid:
             raise InputError("not a field that can be changed", found=name, valid=valid)

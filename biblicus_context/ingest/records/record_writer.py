@@ -19,6 +19,7 @@ from biblicus_context.ingest.records.record import (
     Record,
     RelationTo,
     refuse_no_share,
+    refuse_unknown_fields,
     with_origin,
     without_origin,
 )
@@ -124,6 +125,7 @@ class RecordWriter:
         self, document: Document, changes: Mapping[str, Any], expected_version: int | None = None
     ) -> int:
         """Change what is known of a document; its blocks stay."""
+        refuse_unknown_fields(changes, of=Document)
         relations = changes.get("relations", ())
         own = {name: value for name, value in changes.items() if name not in _NOT_FACTS}
         if changes.keys() & {"metadata", "origin"}:

@@ -24,7 +24,7 @@ _PLAIN = frozenset({NoneType, bool, int, float, str})
 class ContextRetrieverRequest(BaseModel):
     """A request for one page of evidence."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     query: Text = Field(description="What is looked for.")
     offset: int = Field(default=0, ge=0, description="Where in the ranked list to begin.")

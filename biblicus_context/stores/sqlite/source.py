@@ -30,7 +30,7 @@ from biblicus_context.stores.results import (
     Usage,
     WorkspaceState,
 )
-from biblicus_context.stores.source import Names, Owner, Packs, ReadState, Scope, Wanted
+from biblicus_context.stores.source import Applied, Names, Owner, Packs, ReadState, Scope, Wanted
 from biblicus_context.stores.sqlite.files.connections import (
     open_database,
     seal_database,
@@ -234,7 +234,7 @@ class SqliteSource:
         with self._workspaces.get_or_create(scope).writing(scope.principal) as reading:
             yield reading
 
-    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> int:
+    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> Applied:
         """Write a batch in one transaction."""
         now = time.time_ns() // 1000
         workspace = self._workspaces.get_or_create(scope)
@@ -244,7 +244,7 @@ class SqliteSource:
             written = writer.write(reading, batch, now, keep=self._keep, erase=erase)
         if written.is_due:
             workspace.erase(self._patience)
-        return written.version
+        return written.applied
 
     @property
     def _patience(self) -> float:
@@ -257,12 +257,16 @@ class SqliteSource:
         if workspace is None:
             return
         with workspace.reading(scope.principal, None) as reading:
-            if info.state(reading).remains_until is None:
+            if not info.remains(reading):
                 return
         with workspace.transaction() as connection:
             keep = 0 if all_versions else self._keep
             is_due = cleanup.sweep(connection, time.time_ns() // 1000, keep)
-        if is_due and not workspace.erase(seconds):
+        if not is_due:
+            return
+        with workspace.reading(scope.principal, None) as reading:
+            waits = info.sees_remains(reading)
+        if not workspace.erase(seconds if waits else self._patience) and waits:
             raise refusals.still_read(str(workspace.path), seconds)
 
     def forget(self, scope: Scope) -> int:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AwareDatetime, BeforeValidator, Field
 
-from biblicus_context import RecordModel
+from biblicus_context.corpora import RecordModel
 
 Axis: TypeAlias = Literal["full", "strategy", "surprise", "root_cause"]
 _Known: TypeAlias = Annotated[str, BeforeValidator(lambda said: said or "")]  # empty: it is not

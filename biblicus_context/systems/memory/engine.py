@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import biblicus_context as bctx
-from biblicus_context.base.options import (
+from biblicus_context.base import (
     also_named,
     options_named,
     options_of,
@@ -18,6 +18,7 @@ from biblicus_context.base.options import (
     require_counts,
     require_text,
 )
+from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.memory import models
 from biblicus_context.systems.memory.breadth_first import breadth_first
 from biblicus_context.systems.memory.guarded_calls import Failures, GuardedCalls
@@ -68,7 +69,7 @@ class ContextEngine:
     ) -> None:
         require(StorageClient, "Pass MemoryStore.open(folder).", storage_client=storage_client)
         require_counts(default_token_budget=default_token_budget)
-        plan = plan or bctx.shipped_plan("memory")
+        plan = plan or shipped_plan("memory")
         project = bctx.load_project(plan).expecting("memory", "recall")
         own = storage_client.corpus if isinstance(storage_client, MemoryStore) else None
         self._assembler = bctx.ContextAssembler.from_path(

@@ -9,14 +9,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias, TypeVar
 
-from biblicus_context.base.best_effort import BestEffort
-from biblicus_context.base.doors import door
-from biblicus_context.base.outlines import located_outline_of
-from biblicus_context.errors import ContextError, UnknownNameError
+from biblicus_context.base import BestEffort, door, located_outline_of
+from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.systems.memory.outcomes import Err, Failure, Ok, Result
 from biblicus_context.systems.memory.search_log import Searched, SearchLog
 
 V = TypeVar("V")
+T = TypeVar("T")
 Failures: TypeAlias = Mapping[type[Exception] | tuple[type[Exception], ...], Failure]
 """What an error becomes, by its type; the first entry that it is of decides."""
 
@@ -64,7 +63,7 @@ class GuardedCalls:
         """
         began, found = time.perf_counter(), None
         try:
-            value, found = await call()
+            value, found = _checked(await _awaitable(call()))
             return Ok(value)
         except Exception as error:  # those that `failures` does not name are raised again
             failure = self._failure(error)
@@ -93,6 +92,24 @@ class GuardedCalls:
         said = f"{failure.message}: {located_outline_of(error)}" if failure.message else str(error)
         line = "%s: query %r in workspace %r: %s", failure.type, query, workspace, said
         await self._saying.acall(partial(self._logger.error, *line), otherwise=None)
+
+
+def _awaitable(made: Awaitable[T]) -> Awaitable[T]:
+    if not isinstance(made, Awaitable):
+        problem = "an async function is expected"
+        raise InputError(problem, place="call", found=f"a function that returned {made!r:.100}")
+    return made
+
+
+def _checked(pair: tuple[V, int]) -> tuple[V, int]:
+    match pair:
+        case (_, int()):
+            return pair
+    raise InputError(
+        "a value and the number of results in it are expected",
+        place="what call returns",
+        found=pair,
+    )
 
 
 def _shown(failure: Failure, error: Exception) -> Failure:

@@ -8,7 +8,10 @@ from typing import Any, TypeAlias
 
 from pydantic import AwareDatetime, Field, SkipValidation
 
-from biblicus_context import FormatSpec, Names, Record, RecordModel, Relation
+from biblicus_context import Record
+from biblicus_context.corpora import RecordModel
+from biblicus_context.spec import FormatSpec, Names
+from biblicus_context.stores import Relation
 from biblicus_context.systems.memory.options_model import OptionsModel
 
 Relationship: TypeAlias = Relation  # a typed arrow: source, target, type, weight

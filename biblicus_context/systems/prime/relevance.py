@@ -9,8 +9,9 @@ from datetime import datetime
 from inspect import iscoroutinefunction
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
-from biblicus_context import Candidate, InputError, door
-from biblicus_context.base.options import require
+from biblicus_context import InputError
+from biblicus_context.base import door, require
+from biblicus_context.retrieval import Candidate
 from biblicus_context.systems.prime.judging import rank_candidates, select_candidates
 from biblicus_context.systems.prime.models import ContextItem
 

@@ -9,7 +9,10 @@ from time import perf_counter
 from typing import Any
 
 import biblicus_context as engine
-from biblicus_context.base.options import require_text
+from biblicus_context.base import BestEffort, door, require_text
+from biblicus_context.corpora import AnswerCache
+from biblicus_context.reading import shipped_plan
+from biblicus_context.retrieval import analyze_query
 from biblicus_context.systems.prime.metrics import ContextMetrics
 from biblicus_context.systems.prime.models import PrimeContext
 from biblicus_context.systems.prime.relevance import CALL, Optimizer, Scorer, chosen_parts
@@ -26,7 +29,7 @@ from biblicus_context.systems.prime.repositories.stored_references import Stored
 from biblicus_context.systems.prime.result_cache import ResultCache
 
 
-@engine.door
+@door
 class ContextAssemblyService:
     """Builds prime contexts; repositories are of this package (see `open`) or of yours."""
 
@@ -39,19 +42,20 @@ class ContextAssemblyService:
         optimizer: Optimizer | None = None,
         *,
         plan: str | Path | None = None,
-        cache: engine.AnswerCache | None = None,
+        cache: AnswerCache | None = None,
         on_metrics: Callable[[ContextMetrics], None] | None = None,
         corpora: Mapping[str, engine.Corpus] | None = None,
     ) -> None:
         """`plan` is a changed copy of the shipped plan; `corpora` are those that `open` made."""
         self.files, self.references, self.messages = file_repo, context_ref_repo, message_repo
         self._on_metrics, self._corpora = on_metrics, corpora or {}
-        self._listening = engine.BestEffort("listener of metrics", on_metrics, room="metrics")
-        plan = plan or engine.shipped_plan("prime")
+        self._listening = BestEffort("listener of metrics", on_metrics, room="metrics")
+        plan = plan or shipped_plan("prime")
         self._retrievers = RepositoryRetrievers(file_repo, context_ref_repo, message_repo)
         changes, parts = chosen_parts(scorer, optimizer)
         scope = engine.load_project(plan).digest, changes, parts
-        self._cache = ResultCache(cache, entries=100, seconds=30, scope=scope)
+        own = partial(_workspace_of, file_repo)
+        self._cache = ResultCache(cache, entries=100, seconds=30, scope=scope, workspace_of=own)
         self._assembler = engine.ContextAssembler.from_path(
             plan,
             corpora=self._corpora,
@@ -64,7 +68,7 @@ class ContextAssemblyService:
     @staticmethod
     def open(place: str | Path, *, workspace: str = "prime", **options: Any) -> StoredService:
         """A service over a folder; `workspace` is a tenant, `options` are those of the constructor."""
-        project = engine.load_project(options.get("plan") or engine.shipped_plan("prime"))
+        project = engine.load_project(options.get("plan") or shipped_plan("prime"))
         library = UserLibrary.open(place, project.corpora, project.retrievers, workspace)
         repositories = library.files, library.references, library.messages
         return StoredService(*repositories, corpora=library.corpora, **options)
@@ -81,6 +85,8 @@ class ContextAssemblyService:
         context = await self._cache.get_or_build(PrimeContext, user_id, names, versions, build)
         figures = context.receipt, perf_counter() - began, self._cache.hit_rate
         is_new = not self._cache.was_hit
+        if is_new and await self._retrievers.versions(user_id) != versions:
+            await self._cache.forget_user(user_id)  # something of it may be gone since
         metrics = ContextMetrics.of(*figures, is_new=is_new)
         metrics.report("prime")
         if self._on_metrics is not None:
@@ -109,7 +115,7 @@ class ContextAssemblyService:
         return self._cache.invalidate(pattern)
 
     async def _built(self, thread_id: str, user_message: str, user_id: str) -> PrimeContext:
-        query, relevance = engine.analyze_query(user_message), dict[str, float]()
+        query, relevance = analyze_query(user_message), dict[str, float]()
         assembler, ids = self._assembler, list[str]()
         CALL.set((user_message, relevance))
         self._retrievers.call_is(thread_id, user_id, query)
@@ -121,7 +127,14 @@ class ContextAssemblyService:
         return PrimeContext.of(result, query.keywords, relevance)
 
 
-@engine.door
+def _workspace_of(files: FileRepository, user_id: str) -> str:
+    """That of the user in a store of this package; another repository has users."""
+    if isinstance(files, StoredFiles):
+        return files.corpus.principal(user_id).workspace
+    return user_id
+
+
+@door
 class StoredService(ContextAssemblyService):
     """A service whose repositories can be written to."""
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from biblicus_context import InputError, shipped_plan
+from biblicus_context import InputError
+from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.workspace import (
     Block,
     BlockStore,

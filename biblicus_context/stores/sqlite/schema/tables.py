@@ -233,6 +233,20 @@ UPDATE space SET remains = 0 WHERE version > 0
 the version in which the packs of `columns` were last made again from the tables.
 """
 
+_ENDED: Final = """
+CREATE TABLE ended (
+    reader TEXT NOT NULL,
+    other TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    PRIMARY KEY (reader, other)
+) STRICT, WITHOUT ROWID;
+INSERT INTO ended SELECT '', '', oldest FROM space WHERE oldest > 0;
+ALTER TABLE space ADD COLUMN erased INTEGER NOT NULL DEFAULT 0;
+UPDATE space SET erased = version WHERE remains IS NULL
+"""
+"""The versions that have ended, by who could see what is gone from them, see ended.py. What was removed
+up to the version `erased` is in no file any more."""
+
 STEPS: Final = (
     _FIRST,
     _SPELLINGS,
@@ -247,6 +261,7 @@ STEPS: Final = (
     _OWN_READERS,
     _FILLING,
     _REMAINS,
+    _ENDED,
 )
 """Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)

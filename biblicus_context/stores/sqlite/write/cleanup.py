@@ -11,6 +11,7 @@ import json
 import sqlite3
 from typing import Final
 
+from biblicus_context.stores.sqlite.schema.ended import MOST_VERSIONS, end_all, note_ended
 from biblicus_context.stores.sqlite.schema.packing import repack, repack_if_sparse
 from biblicus_context.stores.sqlite.schema.rows import heading_text
 from biblicus_context.stores.sqlite.write import vocabulary
@@ -38,9 +39,9 @@ _DELETIONS: Final = (
     "DELETE FROM readers WHERE document IN (SELECT row FROM documents WHERE removed <= ?)",
     "DELETE FROM documents WHERE removed <= ?",
     "DELETE FROM relations WHERE removed <= ?",
-    "DELETE FROM versions WHERE number < ?",
-    "UPDATE space SET oldest = max(oldest, ?)",
 )
+_END: Final = "UPDATE space SET oldest = max(oldest, ?)"
+_FORGET_TIMES: Final = "DELETE FROM versions WHERE number < ?"
 # FTS5 keeps deleted entries, with their words, until its segments are merged. Its own option
 # `secure-delete` would do without the merge, but needs SQLite 3.42, and older ones could then no
 # longer read the file.
@@ -49,8 +50,8 @@ _REMOVALS: Final = (
     "SELECT min(removed), max(removed) FROM (SELECT removed FROM documents WHERE removed IS NOT NULL"
     " UNION ALL SELECT removed FROM relations WHERE removed IS NOT NULL)"
 )
-_LAST_ENDED: Final = "SELECT max(number) FROM versions WHERE written <= ?"
-_WRITTEN: Final = "SELECT coalesce(max(written), 0) FROM versions WHERE number <= ?"
+_LAST_ENDED: Final = "SELECT number FROM versions WHERE written <= ? ORDER BY number DESC LIMIT 1"
+_WRITTEN: Final = "SELECT written FROM versions WHERE number <= ? ORDER BY number DESC LIMIT 1"
 
 
 def sweep(connection: sqlite3.Connection, now: int, keep: int) -> bool:
@@ -67,10 +68,10 @@ def sweep(connection: sqlite3.Connection, now: int, keep: int) -> bool:
         "UPDATE space SET remains = max(coalesce(remains, 0), ?) WHERE remains IS NOT 0",
         (written + keep,),
     )
-    (ended,) = connection.execute(_LAST_ENDED, (now - keep,)).fetchone()
-    if ended is None or ended < first:
+    ended = connection.execute(_LAST_ENDED, (now - keep,)).fetchone()
+    if ended is None or ended[0] < first:
         return _is_due(connection, now)
-    clean(connection, ended)
+    clean(connection, ended[0])
     return True
 
 
@@ -78,6 +79,11 @@ def note(connection: sqlite3.Connection, until: int) -> None:
     """Note when what was removed is to be erased, in the open transaction."""
     if connection.execute(_REMOVALS).fetchone()[0] is not None:
         connection.execute("UPDATE space SET remains = ? WHERE remains IS NOT 0", (until,))
+
+
+def forget_times(connection: sqlite3.Connection, newest: int) -> None:
+    """Forget when versions were written that nobody can read any more, in the open transaction."""
+    connection.execute(_FORGET_TIMES, (newest - MOST_VERSIONS,))
 
 
 def _is_due(connection: sqlite3.Connection, now: int) -> bool:
@@ -88,6 +94,7 @@ def _is_due(connection: sqlite3.Connection, now: int) -> bool:
 
 def clean(connection: sqlite3.Connection, version: int) -> None:
     """Delete what only versions before this one show, the words in the index included."""
+    note_ended(connection, version)
     stems = vocabulary.stems_of_removed(connection, version)
     for row, title, heading in connection.execute(_HEADINGS, (version,)).fetchall():
         text = heading_text(title, json.loads(heading))
@@ -95,11 +102,10 @@ def clean(connection: sqlite3.Connection, version: int) -> None:
             connection.execute(_FORGET_HEADING, (2 * row + 1, text))
     connection.execute(_FORGET_TEXT, (version,))
     before = connection.total_changes
-    for statement in _DELETIONS[:-2]:
+    for statement in _DELETIONS:
         connection.execute(statement, (version,))
     is_changed = connection.total_changes > before
-    for statement in _DELETIONS[-2:]:
-        connection.execute(statement, (version,))
+    connection.execute(_END, (version,))
     if is_changed:
         connection.execute(_MERGE_WORDS)
         vocabulary.forget(connection, stems)
@@ -133,6 +139,7 @@ def clear(connection: sqlite3.Connection, now: int) -> int:
     for statement in _CLEAR:
         connection.execute(statement)
     (version,) = connection.execute("SELECT version FROM space").fetchone()
+    end_all(connection, version)
     connection.execute("INSERT INTO versions VALUES (?, ?)", (version, now))
     connection.execute("UPDATE space SET remains = 0")  # the file shrinks as well
     return int(version)
@@ -148,6 +155,8 @@ def clean_all(connection: sqlite3.Connection) -> None:
     """Delete all versions but the newest, and pack and index again what is left."""
     (newest,) = connection.execute("SELECT version FROM space").fetchone()
     clean(connection, newest)
+    end_all(connection, newest)
+    connection.execute(_FORGET_TIMES, (newest,))
     for statement in _FORGET_COUNTS:
         connection.execute(statement)
     connection.execute(_MERGE_WORDS)

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Self
 
-from biblicus_context.base.doors import door
-from biblicus_context.base.paths import path_of
-from biblicus_context.corpora.corpus import Corpus
-from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.base import door, path_of
+from biblicus_context.corpora import Corpus
+from biblicus_context.spec import CorpusDeclaration, RetrieverDeclaration
 from biblicus_context.systems.prime.repositories.arguments import text
 from biblicus_context.systems.prime.repositories.stored_files import StoredFiles
 from biblicus_context.systems.prime.repositories.stored_messages import StoredMessages

@@ -8,9 +8,9 @@ from contextvars import ContextVar
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from biblicus_context.base.doors import door
+from biblicus_context.base import door
 from biblicus_context.errors import InputError
-from biblicus_context.retrieval.analysis.query_analysis import QueryAnalysis
+from biblicus_context.retrieval import QueryAnalysis
 from biblicus_context.systems.prime.repositories.models import FileMatch, ThreadMessage
 from biblicus_context.systems.prime.repositories.protocols import (
     ContextReferenceRepository,
