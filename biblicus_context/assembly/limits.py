@@ -37,6 +37,8 @@ class Limits(NamedTuple):
     meter: MessageMeter
     framing: Framing
     compactor: Callable[[], BaseCompactor]
+    names_compactor: bool = False
+    """Whether the plan names it: it then shortens what is over a share, and no retriever does."""
     max_iterations: int = 2
     expansion: ContextExpansionSpec | None = None
     """None: one page."""
@@ -117,6 +119,7 @@ def limits_of(
         meter=meter,
         framing=framing,
         compactor=known.compactors.building(policy.compactor),
+        names_compactor=policy.compactor is not None,
         max_iterations=policy.max_iterations,
         expansion=policy.expansion,
         model=policy.model,
@@ -147,6 +150,7 @@ def nested_limits(
         pack_total=_pack_total(own.pack_budget, budget),
         overflow=own.overflow or outer.overflow,
         compactor=known.compactors.building(own.compactor) if own.compactor else outer.compactor,
+        names_compactor=own.compactor is not None or outer.names_compactor,
         max_iterations=own.max_iterations if policy else outer.max_iterations,
         expansion=own.expansion or outer.expansion,
         dedupe=outer.dedupe

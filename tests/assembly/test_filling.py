@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context import ContextAssembler, ContextPack, ContextPackBlock
 from biblicus_context.retrieval.requests.fills_share import FillsShare
@@ -146,7 +145,9 @@ def test_where_nothing_gives_way_the_default_number_of_blocks_is_placed_with_a_w
     result = assembled(context, {"kb": Library("kb")})
     assert len(part_named(result, "kb").blocks) == 3
     (warning,) = result.receipt.warnings
-    assert "only the 3 blocks that are requested by default, as no budget gives it a share" in warning
+    assert (
+        "only the 3 blocks that are requested by default, as no budget gives it a share" in warning
+    )
 
 
 def test_without_any_budget_the_receipt_warns():
@@ -175,7 +176,11 @@ def test_what_is_left_is_less_than_a_block_while_there_is_more(
 ):
     """Unless every block and every turn that may be placed is."""
     context = plan(
-        {**KB, "weight": weight}, NEWS, {**HISTORY, **options}, ASK, input_budget={"max_tokens": budget}
+        {**KB, "weight": weight},
+        NEWS,
+        {**HISTORY, **options},
+        ASK,
+        input_budget={"max_tokens": budget},
     )
     retrievers = {"kb": Library("kb", count), "news": Library("news", 200)}
     contexts = {"main": context}

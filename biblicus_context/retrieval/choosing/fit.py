@@ -30,6 +30,8 @@ class PageLimits(NamedTuple):
     query: str = ""
     written: Callable[[Candidate], str] | None = None
     """What the format of the pack writes around a block; None: nothing."""
+    keeps_whole: bool = False
+    """Whether the caller shortens what is longer than all of the tokens, unless an author sets a cap."""
 
 
 class Chosen(NamedTuple):
@@ -208,7 +210,7 @@ def _within_cap(
 ) -> Candidate | None:
     """The block within its part of the share, as far as that needs no slow calls; None if nothing fits."""
     whole, cap = sized.long.get(block.id), choosing.item_cap
-    if whole is None or cap.makes_calls:
+    if whole is None or cap.makes_calls or (limits.keeps_whole and not cap.is_declared):
         return block
     most = block.tokens - sized.between
     text = block._replace(tokens=whole)

@@ -47,6 +47,8 @@ class ItemCap:
     cut_note: CutNote = field(default_factory=lambda: CutNote(USUAL))
     least: int = 0
     """Tokens below which a block over its cap is skipped: whole blocks say more than a few words of it."""
+    is_declared: bool = True
+    """Whether an author set it."""
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:
@@ -64,7 +66,7 @@ class ItemCap:
         Without one, a block that is longer than the whole share is shortened to it.
         """
         if spec is None:
-            return cls(1.0, least=_ENOUGH)
+            return cls(1.0, least=_ENOUGH, is_declared=False)
         compactor = None if spec.compactor is None else build(spec.compactor)
         note = USUAL if spec.cut_note is None else spec.cut_note
         return cls(spec.share, compactor, CutNote(note))
