@@ -165,9 +165,12 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def filled(root: Path, budget: int, cap: Any = None, **policy: Any) -> str:
+def filled(
+    root: Path, budget: int, files: str = "house.txt", cap: Any = None, **policy: Any
+) -> str:
     """The text of a pack that has all of a budget."""
-    config = {"retriever_id": "keyword"} | ({"item_cap": cap} if cap else {})
+    config = {"retriever_id": "keyword", "filters": {"path": files}}
+    config |= {"item_cap": cap} if cap else {}
     policy = {"input_budget": {"max_tokens": budget}, **PACKS, **policy}
     return ask(root, QUESTION, config, policy=policy).system_prompt
 
@@ -179,7 +182,7 @@ def test_a_block_longer_than_the_whole_share_is_shortened_to_its_best_sentences(
 
 
 def test_below_64_tokens_whole_blocks_come_first(house: Path):
-    assert filled(house, 30) == "A cellar has a key."
+    assert filled(house, 30, "*") == "A cellar has a key."
 
 
 def test_a_compactor_that_the_plan_names_shortens_instead(house: Path):
@@ -187,4 +190,4 @@ def test_a_compactor_that_the_plan_names_shortens_instead(house: Path):
     text = filled(house, 120, compactor=compactor)
     assert text.startswith("The lamp is made of brass. Shelf number 0 holds")
     assert "more tokens" not in text
-    assert KEY.strip() in filled(house, 120, {"share": 1}, compactor=compactor)
+    assert KEY.strip() in filled(house, 120, cap={"share": 1}, compactor=compactor)
