@@ -93,7 +93,7 @@ def test_marks_may_be_given(marks, ends):
         (
             [user(" one")],
             [MarkAfter(0, 1)],
-            "cache: this text cannot be cut there: found After(mess",
+            "cache: this text cannot be cut there: found MarkAfter(mess",
         ),
         (
             [user([text_part("one", citations=[{}])])],
