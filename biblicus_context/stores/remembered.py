@@ -14,6 +14,7 @@ from weakref import WeakSet
 from biblicus_context.base.forks import child_lock
 from biblicus_context.stores.model import Batch
 from biblicus_context.stores.principal import Principal
+from biblicus_context.stores.source import Scope, Source
 
 if TYPE_CHECKING:
     from biblicus_context.stores.store import Store
@@ -75,16 +76,15 @@ class RememberedOfWorkspaces:
 REMEMBERED: Final = RememberedOfWorkspaces()
 
 
-def forget_remembered(store: Store, workspace: str) -> tuple[str, ...]:
-    """Forget what is remembered of a workspace from which something is gone.
+def has_kept(source: Source, workspace: str) -> bool:
+    """Whether a source may keep values that were remembered of a workspace."""
+    return workspace != VALUES.workspace and source.is_made(Scope(VALUES))
 
-    Returns the caches in which that failed.
-    """
-    if workspace == VALUES.workspace:
-        return ()
+
+def forget_kept(store: Store, workspace: str) -> None:
+    """Forget what a store keeps of answers of a workspace."""
     if gone := kept_keys(store, key_start(workspace)):
         store.write(VALUES, Batch(remove=tuple(gone)))
-    return REMEMBERED.forget(workspace)
 
 
 def kept_keys(store: Store, start: str) -> list[str]:
