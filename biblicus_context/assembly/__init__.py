@@ -7,7 +7,11 @@ from biblicus_context.base.exports import exports
 if TYPE_CHECKING:
     from biblicus_context.assembly.arguments import AssembleOptions as AssembleOptions
     from biblicus_context.assembly.assembler import ContextAssembler as ContextAssembler
-    from biblicus_context.assembly.call import Message as Message, Retriever as Retriever
+    from biblicus_context.assembly.call import (
+        ClientMessage as ClientMessage,
+        Message as Message,
+        Retriever as Retriever,
+    )
     from biblicus_context.assembly.queries.recent import RecentMessage as RecentMessage
     from biblicus_context.assembly.queries.rewriting import (
         QueryRewriter as QueryRewriter,
@@ -39,7 +43,7 @@ __getattr__, __dir__, __all__ = exports(
     {
         "arguments": "AssembleOptions",
         "assembler": "ContextAssembler",
-        "call": "Message Retriever",
+        "call": "ClientMessage Message Retriever",
         "queries.recent": "RecentMessage",
         "queries.rewriting": "QueryRewriter RewriteRequest",
         "registries": "IndexWhen",

@@ -52,10 +52,11 @@ class ModelStore(Generic[M]):
 
     >>> import asyncio
     >>> from tempfile import mkdtemp
+    >>> from typing import Annotated
     >>> from pydantic import Field
     >>> class Note(RecordModel):
     ...     id: str
-    ...     words: str = Field(alias="text")
+    ...     words: Annotated[str, Field(alias="text")]
     >>> class NoteStore(ModelStore[Note]):
     ...     model = Note
     >>> notes = NoteStore.open(mkdtemp())

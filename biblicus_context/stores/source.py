@@ -100,7 +100,7 @@ class Occurrences(NamedTuple):
     """Where a stem is: 2 x row for the text of a block, 2 x row + 1 for its title and headings."""
 
     parts: Integers
-    """In rising order, each once."""
+    """In rising order; of one that is there twice the counts are added."""
     counts: Integers
 
 

@@ -219,3 +219,13 @@ def test_a_retriever_is_a_type_when_a_program_runs():
     def over(retriever: Retriever) -> None: ...
 
     assert "retriever" in get_type_hints(over)
+
+
+def test_an_assembler_is_made_anew_with_other_arguments():
+    plan = {"page": {"messages": [{"type": "context", "name": "kb"}]}}
+    kb = {"config": {"query": "tea"}}
+    one = ContextAssembler(plan, {"kb": kb}, retriever_functions={"kb": lambda _: "One."})
+    other = one.replace(retriever_functions={"kb": lambda _: "Two."})
+    assert one.assemble("page").system_prompt == "One."
+    assert other.assemble("page").system_prompt == "Two."
+    assert other.assemble("page").token_count == one.assemble("page").token_count

@@ -10,6 +10,7 @@ from biblicus_context.assembly.history.selection import HistoryLimits, select
 from biblicus_context.assembly.history.turns import turns_for
 from biblicus_context.assembly.packs.row import FittedPack, drop_blocks
 from biblicus_context.assembly.reasons import Reason
+from biblicus_context.assembly.result.receipt import PartKind
 from biblicus_context.assembly.steps.flow import spare, wanting
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import FirstPart, HistoryPart, PackPart, Part, TextPart
@@ -169,5 +170,5 @@ def _not_reached(part: Alternative) -> Unplaced:
     return Unplaced(part.place, _kind(part), reason, part)
 
 
-def _kind(part: Alternative) -> str:
+def _kind(part: Alternative) -> PartKind:
     return part.role if isinstance(part, TextPart) else "context"

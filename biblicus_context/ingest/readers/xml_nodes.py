@@ -13,7 +13,7 @@ _DEEPEST: Final = 500
 NodeKind: TypeAlias = Literal["start", "end", "text"]
 
 
-class Node(NamedTuple):
+class XmlNode(NamedTuple):
     """A start tag, an end tag (both by their names, without namespaces) or a text."""
 
     kind: NodeKind
@@ -21,7 +21,7 @@ class Node(NamedTuple):
     attributes: Mapping[str, str]
 
 
-def xml_nodes(data: Iterable[bytes], encoding: str | None = None) -> Iterator[Node]:
+def xml_nodes(data: Iterable[bytes], encoding: str | None = None) -> Iterator[XmlNode]:
     """The nodes of a document in order; nothing is kept of what was read.
 
     A document type is refused: it defines entities that expand to gigabytes, or that are files.
@@ -47,10 +47,10 @@ class _NodeReader:
         self._parser.StartElementHandler = self._start
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._say
-        self._found: list[Node] = []
+        self._found: list[XmlNode] = []
         self._depth = 0
 
-    def fed(self, data: bytes, *, is_last: bool = False) -> list[Node]:
+    def fed(self, data: bytes, *, is_last: bool = False) -> list[XmlNode]:
         self._parser.Parse(data, is_last)
         found, self._found = self._found, []
         return found
@@ -65,15 +65,15 @@ class _NodeReader:
         # Where both have a value, such as `id` and `r:id`, the one with a namespace is the reference.
         in_order = sorted(attributes, key=lambda key: " " in key)
         self._found.append(
-            Node("start", _local(name), {_local(key): attributes[key] for key in in_order})
+            XmlNode("start", _local(name), {_local(key): attributes[key] for key in in_order})
         )
 
     def _end(self, name: str) -> None:
         self._depth -= 1
-        self._found.append(Node("end", _local(name), {}))
+        self._found.append(XmlNode("end", _local(name), {}))
 
     def _say(self, text: str) -> None:
-        self._found.append(Node("text", text, {}))
+        self._found.append(XmlNode("text", text, {}))
 
 
 def _local(name: str) -> str:

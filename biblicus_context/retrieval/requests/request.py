@@ -77,9 +77,9 @@ class PageRequest(NamedTuple):
         )
 
 
-def _own_values(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+def _own_values(metadata: Mapping[str, Any]) -> dict[str, Any]:
     if _PLAIN.issuperset(map(type, metadata.values())):
-        return metadata  # the request makes a mapping of its own
+        return dict(metadata)
     return {
         key: _copied(metadata, key) if isinstance(value, dict | list) else value
         for key, value in metadata.items()

@@ -41,20 +41,11 @@ from biblicus_context.stores.ranking.visible_blocks import (
 from biblicus_context.stores.refusals import other_dimensions
 from biblicus_context.stores.results import TermCounts
 from biblicus_context.stores.source import Owner, Reading, ReadState, Wanted
-from biblicus_context.stores.words import STEMMER, Stems
+from biblicus_context.stores.words import Stems, stems_of
 
-_LONGEST_WORD: Final = 64
-"""Characters of a term whose stems are cached."""
 _WORDS_OF_A_QUERY: Final = 32
 """Hardly any has more; a text that is ranked has."""
 _STEMS_AT_ONCE: Final = 256
-
-
-def stems_of(term: str) -> Stems:
-    """The stems of a term: a search needs them twice, and the next one often needs them too."""
-    if len(term) > _LONGEST_WORD:
-        return STEMMER.stems_of(term)
-    return MEMORY.small(("stems", term), lambda: STEMMER.stems_of(term), 4 * len(term))
 
 
 class Ranking:

@@ -55,7 +55,7 @@ from biblicus_context.stores.sqlite.read import (
 from biblicus_context.stores.sqlite.read.evidence import evidence
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
 from biblicus_context.stores.sqlite.schema.packing import packs as column_packs
-from biblicus_context.stores.sqlite.write import cleanup, vocabulary, writer
+from biblicus_context.stores.sqlite.write import cleanup, vocabulary, word_index, writer
 
 T = TypeVar("T")
 Rest = ParamSpec("Rest")
@@ -101,6 +101,7 @@ class SqliteReading:
     def read(self, wanted: Wanted) -> Packs:
         connection, after = self._own.connection, wanted.columns_after
         arrays = self._workspace.arrays
+        words = arrays.IndexedWords(connection, [*wanted.stems, *wanted.phrases])
         matrix = None
         if wanted.model is not None:
             matrix = self._workspace.matrices.extended(
@@ -109,8 +110,8 @@ class SqliteReading:
         return Packs(
             columns=b"" if after is None else b"".join(column_packs(connection, after)),
             documents=[arrays.rows_meeting(self._own, each) for each in wanted.filters],
-            occurrences={each: arrays.occurrences(connection, each) for each in wanted.stems},
-            positions={each: arrays.positions(connection, each) for each in wanted.phrases},
+            occurrences={each: words.occurrences(each) for each in wanted.stems},
+            positions={each: words.positions(each) for each in wanted.phrases},
             matrix=matrix,
         )
 
@@ -307,14 +308,17 @@ class SqliteSource:
             info.record_filling(reading, finished=finished)
 
     def prepare(self, scope: Scope) -> None:
-        """Save the embeddings in files, and list the stems of the newest blocks."""
+        """Save the embeddings in files, and sort the words of the newest blocks."""
         workspace = self._workspaces.get(scope)
         with workspace.reading(scope.principal, None) as reading:
             if find_spec("numpy") is not None:
                 workspace.matrices.save(reading.connection, reading.pin)
-            is_complete = vocabulary.is_complete(reading.connection)
-        if not is_complete and is_writable(workspace.path):
+            is_ready = vocabulary.is_complete(reading.connection) and word_index.is_tidy(
+                reading.connection
+            )
+        if not is_ready and is_writable(workspace.path):
             with self._writing(scope) as writing:
+                word_index.tidy(writing.connection)
                 vocabulary.complete(writing.connection)
 
     def check(self) -> tuple[str, ...]:

@@ -34,3 +34,4 @@ from biblicus_context.systems.memory.store import (
     MemoryStore as MemoryStore,
     StorageClient as StorageClient,
 )
+from biblicus_context.systems.memory.synchronous import SynchronousEngine as SynchronousEngine

@@ -33,7 +33,7 @@ from biblicus_context.systems.memory.query_vectors import (
 from biblicus_context.systems.memory.record_pack import pack_of_records
 from biblicus_context.systems.memory.search_log import SearchAnalytics, SearchLog
 from biblicus_context.systems.memory.store import MemoryStore, StorageClient
-from biblicus_context.systems.synchronous import Synchronous
+from biblicus_context.systems.memory.synchronous import SynchronousEngine
 
 Found: TypeAlias = list[models.SearchResult]
 Ranker: TypeAlias = Callable[[Found], Sequence[models.SearchResult]]
@@ -93,9 +93,11 @@ class ContextEngine:
         self._template, self._budget, self._model = default_template, default_token_budget, model
         logger = logger or logging.getLogger(__name__)
         self._calls = GuardedCalls(_FAILURES, log=self._searches, logger=logger)
-        self.sync = Synchronous(self)
+        self.sync = SynchronousEngine(self)
 
-    def register_template(self, name: str, template: models.ContextTemplate) -> None:
+    def register_template(
+        self, name: str, template: models.ContextTemplate | Mapping[str, Any]
+    ) -> None:
         """Add a template, which `template=` can name."""
         self._templates[name] = options_of(models.ContextTemplate, template, {"name": name})
 

@@ -15,14 +15,14 @@ from biblicus_context.reading import shipped_plan
 from biblicus_context.retrieval import analyze_query
 from biblicus_context.systems.prime.metrics import ContextMetrics
 from biblicus_context.systems.prime.models import PrimeContext
-from biblicus_context.systems.prime.relevance import CALL, Optimizer, Scorer, chosen_parts
+from biblicus_context.systems.prime.relevance import Optimizer, Scorer, chosen
 from biblicus_context.systems.prime.repositories.library import UserLibrary
 from biblicus_context.systems.prime.repositories.protocols import (
     ContextReferenceRepository,
     FileRepository,
     MessageRepository,
 )
-from biblicus_context.systems.prime.repositories.retrievers import RepositoryRetrievers
+from biblicus_context.systems.prime.repositories.retrievers import SOURCES, RepositoryRetrievers
 from biblicus_context.systems.prime.repositories.stored_files import StoredFiles
 from biblicus_context.systems.prime.repositories.stored_messages import StoredMessages
 from biblicus_context.systems.prime.repositories.stored_references import StoredReferences
@@ -52,16 +52,17 @@ class ContextAssemblyService:
         self._listening = BestEffort("listener of metrics", on_metrics, room="metrics")
         plan = plan or shipped_plan("prime")
         self._retrievers = RepositoryRetrievers(file_repo, context_ref_repo, message_repo)
-        changes, parts = chosen_parts(scorer, optimizer)
-        scope = engine.load_project(plan).digest, changes, parts
+        changes, self._own_choice = chosen(scorer, optimizer)
+        scope = engine.load_project(plan).digest, changes, self._own_choice
         own = partial(_workspace_of, file_repo)
         self._cache = ResultCache(cache, entries=100, seconds=30, scope=scope, workspace_of=own)
         self._assembler = engine.ContextAssembler.from_path(
             plan,
             corpora=self._corpora,
-            retriever_functions={} if corpora else self._retrievers.functions,
+            # Those of each call take their place.
+            retriever_functions={} if corpora else dict.fromkeys(SOURCES, lambda _: None),
             retriever_settings={"evidence": changes},
-            retrieval_parts=parts,
+            retrieval_parts=self._own_choice.parts("", {}) if self._own_choice else None,
         )
         self._assembler.inputs("prime")  # so that a mistake is reported here
 
@@ -117,13 +118,15 @@ class ContextAssemblyService:
     async def _built(self, thread_id: str, user_message: str, user_id: str) -> PrimeContext:
         query, relevance = analyze_query(user_message), dict[str, float]()
         assembler, ids = self._assembler, list[str]()
-        CALL.set((user_message, relevance))
-        self._retrievers.call_is(thread_id, user_id, query)
+        if self._own_choice:
+            parts = self._own_choice.parts(user_message, relevance)
+            assembler = assembler.replace(retrieval_parts=parts)
         if isinstance(self.references, StoredReferences):
             assembler = assembler.for_principal(self.references.files.corpus.principal(user_id))
             ids = await self.references.ids(thread_id, user_id)
         inputs = {"question": user_message, "thread": thread_id, "references": ids}
-        result = await assembler.aassemble("prime", inputs=inputs)
+        asked = {} if self._corpora else self._retrievers.of(thread_id, user_id, query)
+        result = await assembler.aassemble("prime", inputs=inputs, retrievers=asked)
         return PrimeContext.of(result, query.keywords, relevance)
 
 

@@ -12,7 +12,7 @@ from biblicus_context.ingest.chunks.headings import Heading, sections_below
 from biblicus_context.ingest.chunks.section import Parsed
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.readers.office.package import OfficePackage
-from biblicus_context.ingest.readers.xml_nodes import Node
+from biblicus_context.ingest.readers.xml_nodes import XmlNode
 
 _MAIN: Final = "officeDocument"
 _HEADING: Final = re.compile(r"heading ([1-9])$", re.IGNORECASE)
@@ -99,7 +99,7 @@ class _Paragraph:
     def text(self) -> str:
         return "".join(self.parts).strip(" ")
 
-    def describe(self, node: Node) -> None:
+    def describe(self, node: XmlNode) -> None:
         """What a tag in it says of it, or writes."""
         value = node.attributes.get("val", "")
         match node.value:
@@ -142,7 +142,7 @@ class _Lines:
             elif not self._unseen:
                 self._start(node) if node.kind == "start" else self._end(node.value)
 
-    def _start(self, node: Node) -> None:
+    def _start(self, node: XmlNode) -> None:
         match node.value:
             case "p":
                 self._open.append(_Paragraph())

@@ -15,7 +15,7 @@ from zlib import error as CompressionError  # noqa: N812 - `error` alone would s
 from biblicus_context.base.moments import moment
 from biblicus_context.ingest.chunks.section import UnreadableError
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.readers.xml_nodes import Node, xml_nodes
+from biblicus_context.ingest.readers.xml_nodes import XmlNode, xml_nodes
 
 _MOST: Final = 128 * 1024 * 1024
 """Bytes of all parts of a file that are unpacked; a bomb of 20 MB could hold 20 GB."""
@@ -73,7 +73,7 @@ class OfficePackage:
             raise UnreadableError(f"it has more than {_MOST_TEXT:,} characters of text")
         return text
 
-    def nodes(self, part: str) -> Iterator[Node]:
+    def nodes(self, part: str) -> Iterator[XmlNode]:
         """The tags and texts of a part in order; nothing where there is no such part.
 
         Nothing is kept of what was read, so a part takes no more memory than its deepest element.

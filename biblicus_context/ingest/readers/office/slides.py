@@ -9,7 +9,7 @@ from biblicus_context.base.doors import door
 from biblicus_context.ingest.chunks.section import Parsed, Section
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.readers.office.package import OfficePackage
-from biblicus_context.ingest.readers.xml_nodes import Node
+from biblicus_context.ingest.readers.xml_nodes import XmlNode
 
 _MAIN: Final = "ppt/presentation.xml"
 _TITLES: Final = frozenset({"title", "ctrTitle"})
@@ -90,7 +90,7 @@ class _ShapeReader:
         """Of the row that is being read."""
         self._is_text = False
 
-    def start(self, node: Node) -> None:
+    def start(self, node: XmlNode) -> None:
         match node.value:
             case "sp" | "graphicFrame":
                 self._kind, self._lines = "", []
