@@ -27,8 +27,11 @@ _PAGE: Final = 100
 class Remembering(Protocol):
     """A cache of this process, or one that it was given."""
 
-    def forget_keys(self, start: str) -> bool:
-        """Forget what has keys that start so; False if that failed."""
+    def forget_keys(self, start: str, *, firmly: bool = False) -> bool:
+        """Forget what has keys that start so; False if that failed.
+
+        One that failed just now is not asked, unless `firmly`.
+        """
         ...
 
     @property
@@ -55,12 +58,12 @@ class RememberedOfWorkspaces:
         with self._lock:
             self._caches.add(cache)
 
-    def forget(self, workspace: str) -> tuple[str, ...]:
+    def forget(self, workspace: str, *, firmly: bool = False) -> tuple[str, ...]:
         """Forget what is remembered of a workspace; returns the caches in which that failed."""
         start = key_start(workspace)
         with self._lock:
             caches = [*self._caches]
-        failed = [each for each in caches if not each.forget_keys(start)]
+        failed = [each for each in caches if not each.forget_keys(start, firmly=firmly)]
         with self._lock:
             self._due.pop(workspace, None)
             if failed:

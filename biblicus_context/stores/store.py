@@ -97,7 +97,7 @@ class Store:
         with GATE.inside():
             self.source.purge(scope, seconds, all_versions=all_versions)
             self.source.purge(Scope(VALUES), seconds, all_versions=all_versions)
-        failed = self._forget_remembered(principal)
+        failed = self._forget_remembered(principal, firmly=all_versions)
         if failed and all_versions:
             raise still_remembered(failed)
 
@@ -191,12 +191,12 @@ class Store:
         with self.view(principal) as view:
             return bool(view.documents([each.document.id for each in batch.put]))
 
-    def _forget_remembered(self, principal: Principal) -> tuple[str, ...]:
+    def _forget_remembered(self, principal: Principal, *, firmly: bool = False) -> tuple[str, ...]:
         if principal.workspace == VALUES.workspace:
             return ()
         if has_kept(self.source, principal.workspace):
             forget_kept(Store(self.source), principal.workspace)
-        return REMEMBERED.forget(principal.workspace)
+        return REMEMBERED.forget(principal.workspace, firmly=firmly)
 
     def _scope(self, principal: Principal) -> Scope:
         return Scope(checks.known(principal), self._collection)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -336,7 +335,6 @@ def test_a_cache_that_fails_to_forget_is_named_and_asked_again(tmp_path: Path):
     with pytest.raises(StoreError, match="Down: the answers that may have what was removed"):
         corpus.purge()
     cache.is_up = True
-    time.sleep(0.05)  # a cache that failed is left alone for a moment
     corpus.purge()
     assert corpus.remove(["x"]).remembered_in == ()
     assert cache.invalidate("*") == 0

@@ -306,7 +306,10 @@ def test_no_byte_is_left(tmp_path: Path, system: str, case: str):
 
 Purge: TypeAlias = Callable[[Path], Awaitable[None]]
 PURGES: Final[dict[str, tuple[str, Purge]]] = {
-    "memory": ("forget_workspace", lambda folder: memory.MemoryStore.open(folder).purge("acme", 0.2)),
+    "memory": (
+        "forget_workspace",
+        lambda folder: memory.MemoryStore.open(folder).purge("acme", 0.2),
+    ),
     "prime": ("forget_user", lambda folder: ContextAssemblyService.open(folder).purge("ann", 0.2)),
     "workspace": (
         "delete the page",
