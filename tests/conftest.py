@@ -13,6 +13,10 @@ from hypothesis import HealthCheck, settings
 
 from tests.nightly import NIGHTLY
 
+# Hundreds of tests index a few files and do not care by which model: the default one is loaded in most of a
+# second, and embeds a hundred blocks in one. Tests of the default itself remove this.
+os.environ.setdefault("BIBLICUS_CONTEXT_EMBEDDER", "wordllama")
+
 settings.register_profile(
     "gate",
     max_examples=100,

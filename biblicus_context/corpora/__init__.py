@@ -13,7 +13,11 @@ if TYPE_CHECKING:
     from biblicus_context.corpora.async_reading import read_in_thread as read_in_thread
     from biblicus_context.corpora.clusters import Cluster as Cluster
     from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
-    from biblicus_context.corpora.corpus import LOCAL as LOCAL, Corpus as Corpus
+    from biblicus_context.corpora.corpus import (
+        AT_ONCE as AT_ONCE,
+        LOCAL as LOCAL,
+        Corpus as Corpus,
+    )
     from biblicus_context.corpora.corpus_records import Removed as Removed
     from biblicus_context.corpora.errors import (
         NotIndexedError as NotIndexedError,
@@ -42,7 +46,7 @@ __getattr__, __dir__, __all__ = exports(
         "answer_cache": "AnswerCache MemoryAnswerCache SteadyCache",
         "clusters": "Cluster",
         "context_pack": "retrieve_context_pack",
-        "corpus": "Corpus LOCAL",
+        "corpus": "AT_ONCE Corpus LOCAL",
         "corpus_records": "Removed",
         "errors": "NotIndexedError OtherEmbedderError OtherRootError",
         "evidence": "Evidence RankedBlock",

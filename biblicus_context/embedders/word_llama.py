@@ -1,4 +1,4 @@
-"""The default embedder: a static model in the `wordllama` wheel.
+"""The fastest embedder: a static model in the `wordllama` wheel.
 
 Only the model's files are used. Importing the library takes three times as long and configures the
 caller's logging, and its pooling pads every text of a batch to the longest.
@@ -35,6 +35,11 @@ class WordLlamaEmbedder:
     model: ClassVar[str] = "wordllama/l2_supercat_256"
     dimensions: ClassVar[int] = 256
     vector_weight: ClassVar[float] = STATIC
+
+    @staticmethod
+    def is_installed() -> bool:
+        """Whether the wheel with its vectors is."""
+        return folder_of("wordllama") is not None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         return spoken_rows(

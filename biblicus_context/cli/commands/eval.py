@@ -27,7 +27,6 @@ from biblicus_context.cli.output.tables import Column, show_table
 from biblicus_context.cli.output.terminal import Format, detail, sayable, warn, write_json
 from biblicus_context.cli.output.verbosity import is_quiet
 from biblicus_context.corpora import Corpus
-from biblicus_context.embedders.registry import DEFAULT as EMBEDDER
 from biblicus_context.errors import InputError
 from biblicus_context.evaluation import (
     BUDGETS,
@@ -106,7 +105,7 @@ def _embedded_with(embedder: str | None, corpus: Corpus) -> Iterator[Corpus]:
         yield ready_corpus(corpus)
         return
     with temporary_folder() as folder:
-        yield ready_corpus(corpus.with_embedder(embedder, folder / "index"))
+        yield ready_corpus(corpus.with_embedder(embedder, folder / "index"), at_once=None)
 
 
 def _over_records(args: EvalArguments, loaded: Sequence[Collection]) -> list[Figures]:
@@ -129,7 +128,7 @@ def _over_records(args: EvalArguments, loaded: Sequence[Collection]) -> list[Fig
                 {name: each.settings for name, each in retrievers.items()},
                 budgets=_budgets(args),
                 most=args.queries,
-                embedder=args.embedder or EMBEDDER,
+                embedder=args.embedder,
                 indexed_as=indexed_as,
                 places={name: each.place for name, each in retrievers.items()},
                 on_progress=say,

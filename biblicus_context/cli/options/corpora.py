@@ -94,6 +94,14 @@ class IndexArguments:
             "--replace",
         ),
     ] = False
+    quick: Annotated[
+        bool,
+        option(
+            "End as soon as all blocks can be searched, by quick vectors where many are new; "
+            "the next index goes on. Ctrl-C does the same.",
+            "--quick",
+        ),
+    ] = False
     allow_key: AllowKeyOption = None
     watch: Annotated[bool, option("Index again when a file changes, until Ctrl-C.", "--watch")] = (
         False
@@ -223,7 +231,8 @@ class EvalArguments:
     embedder: Annotated[
         str | None,
         option(
-            "Embedding model to measure: wordllama (fast), granite (stronger) or minilm. Files of "
+            "Embedding model to measure: granite (default), wordllama (faster) or minilm. "
+            "Files of "
             "the corpus are indexed with it in a temporary folder.",
             metavar="NAME",
         ),
