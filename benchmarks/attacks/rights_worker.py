@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from biblicus_context import ContextError, ContextRetrieverRequest, Principal
 from biblicus_context.corpora import CorpusRetriever
+from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.stores import Document
 from biblicus_context.systems.workspace import (
     BlockStore,
@@ -28,6 +29,9 @@ from biblicus_context.systems.workspace import (
 
 WORDS: Final = "lamp hall plan"
 """In each block, so that every search finds all of them."""
+_EMBEDDER: Final = FunctionEmbedder(
+    lambda texts: [[1.0, float(len(text) % 7)] for text in texts], model="tiny", dimensions=2
+)
 _REMEMBERED: Final = ContextConfig(collectors={"semantic": {"cache": {"ttl_seconds": 600}}})
 
 
@@ -48,7 +52,7 @@ class RightsWorker:
     """A store that is opened once, and what one sequence began in it."""
 
     def __init__(self, folder: Path) -> None:
-        self._store = BlockStore.open(folder)
+        self._store = BlockStore.open(folder, embedder=_EMBEDDER)
         self._builder = ContextBuilder(self._store, _REMEMBERED)
         self._searches: dict[User, tuple[CorpusRetriever, int]] = {}
         self._lists: dict[User, Iterator[Document]] = {}
