@@ -262,7 +262,7 @@ class ContextAssembler:
         return found
 
     def replace(self, **arguments: Any) -> Self:
-        """An assembler that is made anew, with these arguments in place of those of this one.
+        """The same assembler with some other arguments.
 
         It costs as much as a new one: declared corpora are opened again, and texts compiled again.
 

@@ -221,7 +221,7 @@ def test_a_retriever_is_a_type_when_a_program_runs():
     assert "retriever" in get_type_hints(over)
 
 
-def test_an_assembler_is_made_anew_with_other_arguments():
+def test_the_same_assembler_is_made_with_other_arguments():
     plan = {"page": {"messages": [{"type": "context", "name": "kb"}]}}
     kb = {"config": {"query": "tea"}}
     one = ContextAssembler(plan, {"kb": kb}, retriever_functions={"kb": lambda _: "One."})
