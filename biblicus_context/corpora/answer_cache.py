@@ -119,8 +119,9 @@ class SteadyCache:
     def __init__(self, cache: AnswerCache | None, entries: int) -> None:
         # An empty cache may be false.
         self._cache = MemoryAnswerCache(entries) if cache is None else cache
-        waits = not isinstance(self._cache, MemoryAnswerCache)
-        self._calls = BestEffort("answer cache", self._cache, waits=waits)
+        self.outlives = not isinstance(self._cache, MemoryAnswerCache)
+        """What is remembered elsewhere may be there after this process; and calls of it may wait."""
+        self._calls = BestEffort("answer cache", self._cache, waits=self.outlives)
         REMEMBERED.join(self)
 
     @property

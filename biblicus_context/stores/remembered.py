@@ -39,6 +39,11 @@ class Remembering(Protocol):
         """What it is called in errors."""
         ...
 
+    @property
+    def outlives(self) -> bool:
+        """Whether what it remembers may outlive this process."""
+        ...
+
 
 def key_start(workspace: str) -> str:
     """How the keys of what is remembered of a workspace start: a name may have any sign."""
@@ -69,6 +74,12 @@ class RememberedOfWorkspaces:
             if failed:
                 self._due[workspace] = WeakSet(failed)
         return tuple(sorted(each.name for each in failed))
+
+    @property
+    def outlive(self) -> bool:
+        """Whether what one of the caches remembers may outlive this process."""
+        with self._lock:
+            return any(each.outlives for each in self._caches)
 
     def still_in(self, workspace: str) -> tuple[str, ...]:
         """The caches that failed to forget, and may still remember something that was removed."""

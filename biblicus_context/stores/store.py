@@ -76,7 +76,7 @@ class Store:
         if expected_version is not None:
             checks.whole(expected_version, "expected_version")
         # Before as well: whoever is killed in between leaves no answer of what is gone.
-        if has_kept(self.source, principal.workspace) and self._may_remove(principal, sound):
+        if self._outlives(principal.workspace) and self._may_remove(principal, sound):
             self._forget_remembered(principal)
         with GATE.inside():
             applied = self.source.apply(scope, sound, expected_version, erase=erase)
@@ -184,6 +184,10 @@ class Store:
     def close(self) -> None:
         """Close all files; the store cannot be used afterwards."""
         self.source.close()
+
+    def _outlives(self, workspace: str) -> bool:
+        """Whether answers of a workspace may be remembered where a killed process leaves them."""
+        return has_kept(self.source, workspace) or REMEMBERED.outlive
 
     def _may_remove(self, principal: Principal, batch: Batch) -> bool:
         if batch.remove or batch.unrelate:

@@ -28,9 +28,11 @@ from biblicus_context.stores import (
     Entry,
     Principal,
     Readers,
+    Store,
     StoreError,
     key_start,
 )
+from biblicus_context.stores.sqlite.source import SqliteSource
 from biblicus_context.testing.memory_store import InMemoryStore
 from tests.corpora.searching import ask, paths
 
@@ -294,6 +296,25 @@ def test_what_is_removed_is_in_no_value_in_memory(tmp_path: Path, removal: str):
     assert cache.invalidate(f"{key_start('other')}*") == 1
     assert SECRET not in retriever(ContextRetrieverRequest(query="xylophone")).text
     corpus.close()
+
+
+def test_a_process_that_is_killed_after_it_removed_leaves_no_answer(tmp_path: Path):
+    """Answers are forgotten before as well."""
+    cache = StoredAnswerCache(Corpus.open_records(tmp_path / "answers", embedder=None))
+    corpus, _retriever = remembered_records(tmp_path / "memories", cache)
+
+    class Dying(SqliteSource):
+        """One whose process ends as soon as the removal is durable."""
+
+        def apply(self, *args: Any, **how: Any) -> Any:
+            super().apply(*args, **how)
+            raise KeyboardInterrupt
+
+    source = corpus.store.source
+    assert isinstance(source, SqliteSource)
+    with pytest.raises(KeyboardInterrupt):
+        Store(Dying(source.folder, 0.001)).write(corpus.principal, Batch(remove=("x",)))
+    assert not is_in_files(tmp_path / "answers")
 
 
 def test_what_only_adds_forgets_no_answer(tmp_path: Path):
