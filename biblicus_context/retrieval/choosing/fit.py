@@ -28,7 +28,7 @@ class PageLimits(NamedTuple):
     counter: Counter
     query: str = ""
     written: Callable[[Candidate], str] | None = None
-    """What the format of the pack writes around a block; None: nothing."""
+    """A block as the format of the pack writes it; None: as it is."""
 
 
 class Chosen(NamedTuple):
@@ -65,8 +65,27 @@ def fit(
     own = choosing.spec.maximum_total_characters
     limits = limits._replace(characters=_characters(limits, own))
     sized, lost = _sized(candidates, choosing, limits)
-    chosen = _chosen(sized, sure, choosing, limits) or _best(sized, limits)
-    return Chosen(tuple(chosen), (*_left_out(sized, chosen, limits), *lost))
+    sizes = _Sizes(limits, choosing.spec.join_with)
+    chosen = _chosen(sized, sure, choosing, limits, sizes) or _best(sized, limits)
+    return Chosen(tuple(chosen), (*_left_out(sized, chosen, limits, sizes), *lost))
+
+
+class _Sizes:
+    """The tokens of blocks as the pack writes them, counted for those that are looked at."""
+
+    def __init__(self, limits: PageLimits, separator: str) -> None:
+        self._limits, self._separator = limits, separator
+        self._known: dict[str, int] = {}
+
+    def __call__(self, each: Candidate) -> int:
+        """The tokens of a block, with the separator after it."""
+        written, tokens = self._limits.written, self._limits.tokens
+        if written is None or tokens is None:
+            return each.tokens
+        if each.id not in self._known:
+            text = written(each) + self._separator
+            self._known[each.id] = self._limits.counter.count(text)
+        return self._known[each.id]
 
 
 def within_caps(page: Chosen, choosing: Choosing, limits: PageLimits) -> Effectful[Chosen]:
@@ -157,13 +176,17 @@ def _written(sized: Sequence[Candidate], limits: PageLimits) -> Sequence[Candida
     if limits.written is None:
         return sized
     samples = {each.kind: each for each in reversed(sized)}
-    texts = [limits.written(each) for each in samples.values()]
+    texts = [limits.written(each._replace(text="")) for each in samples.values()]
     added = dict(zip(samples, limits.counter.count_many(texts), strict=True))
     return [each._replace(tokens=each.tokens + added[each.kind]) for each in sized]
 
 
 def _chosen(
-    sized: Sequence[Candidate], sure: Collection[str], choosing: Choosing, limits: PageLimits
+    sized: Sequence[Candidate],
+    sure: Collection[str],
+    choosing: Choosing,
+    limits: PageLimits,
+    sizes: _Sizes,
 ) -> list[Candidate]:
     """What fits: what is guaranteed first, then what is selected of the others."""
     most = limits.characters
@@ -173,7 +196,7 @@ def _chosen(
     if limits.tokens is not None and not fills_in_order(choosing):
         room = limits.tokens - sum(each.tokens for each in first)
         others = _selected(others, choosing, max(0, room))
-    return _fitting([*first, *others], choosing.spec.join_with, limits)
+    return _fitting([*first, *others], choosing.spec.join_with, limits, sizes)
 
 
 def _selected(others: Sequence[Candidate], choosing: Choosing, room: int) -> list[Candidate]:
@@ -188,7 +211,9 @@ def _selected(others: Sequence[Candidate], choosing: Choosing, room: int) -> lis
         ) from None
 
 
-def _fitting(ordered: Iterable[Candidate], separator: str, limits: PageLimits) -> list[Candidate]:
+def _fitting(
+    ordered: Iterable[Candidate], separator: str, limits: PageLimits, sizes: _Sizes
+) -> list[Candidate]:
     """In order, without what does not fit."""
     found: list[Candidate] = []
     tokens, length = 0, 0
@@ -198,10 +223,12 @@ def _fitting(ordered: Iterable[Candidate], separator: str, limits: PageLimits) -
         longer = length + len(each.text) + (len(separator) if found else 0)
         if limits.characters is not None and longer > limits.characters:
             continue
-        if limits.tokens is not None and tokens + each.tokens > limits.tokens:
+        if limits.tokens is not None and (
+            tokens + each.tokens > limits.tokens or tokens + sizes(each) > limits.tokens
+        ):
             continue
         found.append(each)
-        tokens, length = tokens + each.tokens, longer
+        tokens, length = tokens + sizes(each), longer
     return found
 
 
@@ -218,21 +245,26 @@ def _best(sized: Sequence[Candidate], limits: PageLimits) -> list[Candidate]:
 
 
 def _left_out(
-    sized: Iterable[Candidate], chosen: Sequence[Candidate], limits: PageLimits
+    sized: Iterable[Candidate], chosen: Sequence[Candidate], limits: PageLimits, sizes: _Sizes
 ) -> list[LeftOut]:
-    """The others, each with what bound: the limit of blocks, the share, the characters, or the selection."""
+    """The others, each with what bound: the limit of blocks, the characters, the share, or the selection.
+
+    A share may grow, and is named only where nothing else keeps a block out.
+    """
     names = {each.id for each in chosen}
     others = [each for each in sized if each.id not in names]
     if len(chosen) >= limits.blocks:
         return [LeftOut(each, "limit", limits.blocks) for each in others]
-    tokens = sum(each.tokens for each in chosen)
+    tokens = sum(map(sizes, chosen))
     length = sum(len(each.text) for each in chosen)
 
     def why(each: Candidate) -> LeftOut:
-        if limits.tokens is not None and tokens + each.tokens > limits.tokens:
-            return LeftOut(each, "share", limits.tokens)
         if limits.characters is not None and length + len(each.text) > limits.characters:
             return LeftOut(each, "maximum_total_characters", limits.characters)
+        if limits.tokens is not None and (
+            tokens + each.tokens > limits.tokens or tokens + sizes(each) > limits.tokens
+        ):
+            return LeftOut(each, "share", limits.tokens)
         return LeftOut(each, "select")
 
     return [why(each) for each in others]
