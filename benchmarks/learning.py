@@ -19,8 +19,8 @@ from benchmarks.git_history import made
 from benchmarks.learning_parts import parts_of_learning
 from benchmarks.sentences import sentences
 from benchmarks.targets import Target
-from biblicus_context import ContextAssembler as Engine
-from biblicus_context import Corpus, load_project, shipped_plan
+from biblicus_context import ContextAssembler as Engine, Corpus, load_project
+from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.learning import (
     CONTEXT_TYPES,
     ContextAssembler,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any, Final
 
 from benchmarks.sentences import sentences
 from benchmarks.targets import Target
-from biblicus_context import shipped_plan
+from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.learning import (
     CONTEXT_TYPES,
     CodeUnit,
@@ -28,7 +29,7 @@ from biblicus_context.systems.learning import (
 
 OF_EACH: Final = 20
 """Items of each of the five sources, so that there are a hundred."""
-_DEDUPE: Final = "dedupe: {near: 0.9, fields: [about], by: relevance}"
+_DEDUPE: Final = re.compile(r"^  dedupe:\n(?:    .*\n)+", re.MULTILINE)
 _NOW: Final = datetime(2026, 1, 1, tzinfo=UTC)
 _SENTENCES: Final = sentences()
 
@@ -40,8 +41,8 @@ def parts_of_learning(
     with TemporaryDirectory() as folder:
         copy = Path(folder, "learning.yaml")
         plan = shipped_plan("learning").read_text("utf-8")
-        assert _DEDUPE in plan
-        copy.write_text(plan.replace(_DEDUPE, "dedupe: false"), "utf-8")
+        assert _DEDUPE.search(plan)
+        copy.write_text(_DEDUPE.sub("  dedupe: false\n", plan, count=1), "utf-8")
         plans = {"with": shipped_plan("learning"), "without": copy}
         times: dict[str, list[float]] = {name: [] for name in plans}
         for number in range(-5, calls):

@@ -15,7 +15,9 @@ from typing import Any, Final, TypeAlias
 from benchmarks.apart import apart
 from benchmarks.sentences import sentences
 from benchmarks.targets import Target
-from biblicus_context import ContextAssembler, Principal, Record, RelationTo, shipped_plan
+from biblicus_context import ContextAssembler, Principal, Record
+from biblicus_context.ingest import RelationTo
+from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.memory import (
     ContextEngine,
     EmbedderProvider,

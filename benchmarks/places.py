@@ -13,14 +13,8 @@ from typing import Any, Final
 
 from benchmarks.sentences import sentences
 from benchmarks.targets import Target
-from biblicus_context import (
-    ContextRetrieverRequest,
-    Corpus,
-    CorpusDeclaration,
-    Principal,
-    Record,
-    RelationTo,
-)
+from biblicus_context import ContextRetrieverRequest, Corpus, CorpusDeclaration, Principal, Record
+from biblicus_context.ingest import RelationTo
 
 ANN: Final = Principal("benchmark", user="ann")
 CHILDREN: Final = 20

@@ -20,7 +20,8 @@ from typing import Final, NamedTuple
 from benchmarks.apart import apart
 from benchmarks.sentences import sentences
 from benchmarks.targets import Target
-from biblicus_context import ContextAssembler, Corpus, load_project, shipped_plan
+from biblicus_context import ContextAssembler, Corpus, load_project
+from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.prime import ContextAssemblyService, File, Message, StoredService
 
 USER: Final = "ann"

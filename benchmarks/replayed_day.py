@@ -15,7 +15,8 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from benchmarks.targets import Target
-from biblicus_context import ContextRetrieverRequest, Corpus, MemoryAnswerCache, Record
+from biblicus_context import ContextRetrieverRequest, Corpus, Record
+from biblicus_context.corpora import MemoryAnswerCache
 from biblicus_context.embedders import WordLlamaEmbedder
 from biblicus_context.systems.memory import CacheConfig, EmbedderProvider, QueryVectors
 from biblicus_context.systems.prime import ContextAssemblyService, File, Message, StoredService

@@ -15,7 +15,8 @@ from typing import Any, Final, NamedTuple
 from benchmarks.apart import apart
 from benchmarks.sentences import sentences
 from benchmarks.targets import Target
-from biblicus_context import ContextAssembler, shipped_plan
+from biblicus_context import ContextAssembler
+from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.workspace import (
     Block,
     BlockStore,

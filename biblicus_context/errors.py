@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
+from biblicus_context.installation import install_command
+
 if TYPE_CHECKING:
     from biblicus_context.assembly.result.receipt import Receipt
 
@@ -215,7 +217,7 @@ class MissingExtraError(ContextError, ImportError):
     def __init__(self, library: str, extra: str, *, command: str | None = None) -> None:
         self.library = library
         self.extra = extra
-        command = command or f"pip install 'biblicus-context[{extra}]'"
+        command = command or install_command(extra)
         ContextError.__init__(
             self, f"'{library}' is not installed", fix=f"Install it with: {command}"
         )

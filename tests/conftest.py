@@ -11,6 +11,12 @@ from typing import Final
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.nightly import NIGHTLY
+
+# Hundreds of tests index a few files and do not care by which model: the default one is loaded in most of a
+# second, and embeds a hundred blocks in one. Tests of the default itself remove this.
+os.environ.setdefault("BIBLICUS_CONTEXT_EMBEDDER", "wordllama")
+
 settings.register_profile(
     "gate",
     max_examples=100,
@@ -53,6 +59,8 @@ def pytest_collection() -> Generator[None, object, object]:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Lines are covered by examples alone: tracing would double the time of what runs for long."""
+    if not NIGHTLY:
+        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
     for item in items:
         is_property = hasattr(getattr(item, "obj", None), "hypothesis")
         measures = any(name in item.name for name in MEASURING)

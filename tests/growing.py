@@ -16,9 +16,12 @@ from pydantic_ai.tools import ToolDefinition
 
 import biblicus_context as bc
 from biblicus_context import formats
+from biblicus_context.corpora import ModelStore, RecordModel, ranked_items
 from biblicus_context.embedders import CachedEmbedder, FunctionEmbedder
 from biblicus_context.formats import tools_from
+from biblicus_context.ingest import definitions, with_comments
 from biblicus_context.ingest.records.stored_record import stored_record
+from biblicus_context.retrieval import Candidate, RankingQuery, Ranks, ranked_candidates, rerank
 from biblicus_context.retrieval.analysis import rare_terms
 from biblicus_context.retrieval.duplicates import TextEntry, find_duplicates
 from biblicus_context.retrieval.rank.ordering import ordered_by
@@ -29,10 +32,17 @@ from biblicus_context.stores import (
     Document,
     Principal,
     Relation,
+    Vectors,
+    checked_sequence,
 )
 from biblicus_context.systems import learning, memory, prime, workspace
-from biblicus_context.testing.store_samples import blocks as blocks_by_id
-from biblicus_context.testing.store_samples import related_documents, search_text, seen
+from biblicus_context.testing.store_samples import (
+    blocks as blocks_by_id,
+    related_documents,
+    search_text,
+    seen,
+)
+from biblicus_context.text import Counters
 from biblicus_context.text.counters.joined import count_followed, count_joined
 
 Call: TypeAlias = Callable[[], object]
@@ -69,9 +79,9 @@ def relations(number: int) -> list[Relation]:
     return [Relation(f"d{n}", f"d{n + 1}", "leads to") for n in range(number - 1)]
 
 
-def candidates(number: int) -> list[bc.Candidate]:
+def candidates(number: int) -> list[Candidate]:
     return [
-        bc.Candidate(f"c{n}", text, 10, score=(n * 37 % 101) / 101, kind="ab"[n % 2], created=_NOW)
+        Candidate(f"c{n}", text, 10, score=(n * 37 % 101) / 101, kind="ab"[n % 2], created=_NOW)
         for n, text in enumerate(similar(number))
     ]
 
@@ -138,18 +148,18 @@ def full() -> bc.Corpus:
     return corpus
 
 
-class Note(bc.RecordModel):
+class Note(RecordModel):
     id: str
     text: str
 
 
-def noted() -> bc.ModelStore[Note]:
-    return bc.ModelStore(empty(), Note)
+def noted() -> ModelStore[Note]:
+    return ModelStore(empty(), Note)
 
 
 @cache
-def full_notes() -> bc.ModelStore[Note]:
-    return bc.ModelStore(full(), Note)
+def full_notes() -> ModelStore[Note]:
+    return ModelStore(full(), Note)
 
 
 def assembler() -> bc.ContextAssembler:
@@ -402,7 +412,7 @@ SAMPLES: Final[dict[str, Sample]] = {
     "select_candidates.candidates": on(
         candidates, lambda made: prime.select_candidates(made, 10_000, "diverse_kinds")
     ),
-    "rerank.blocks": on(blocks, lambda made: bc.rerank(made, {"tfidf": 1}, query="order 7")),
+    "rerank.blocks": on(blocks, lambda made: rerank(made, {"tfidf": 1}, query="order 7")),
     "ordered_by.found": on(blocks, lambda made: ordered_by(lambda found: found[::-1], made)),
     "NamedRankers.order.results": on(
         records,
@@ -490,6 +500,24 @@ SAMPLES: Final[dict[str, Sample]] = {
         lambda made: asyncio.run(full_notes().remove(made, full().principal.workspace)),
     ),
     "ModelStore.import_lines.lines": on(_lines, lambda made: noted().import_lines(made, "acme")),
+    "ranked_items.items": on(texts, lambda made: ranked_items(made, [0.5] * len(made))),
+    "definitions.lines": on(texts, lambda made: [*definitions(made)]),
+    "with_comments.lines": on(
+        lambda n: ["# As it is."] * n, lambda made: with_comments(made, len(made))
+    ),
+    "ranked_candidates.candidates": on(
+        candidates,
+        lambda made: ranked_candidates(
+            made, Ranks().build({"tfidf": 1}), RankingQuery(now=_NOW, terms=("order",)), {}
+        ),
+    ),
+    "sequence.values": on(texts, lambda made: checked_sequence(made, "names")),
+    "Vectors.of.rows": on(lambda n: [[0.0, 1.0]] * n, lambda made: Vectors.of("tiny", made)),
+    "Vectors.picked.order": on(
+        lambda n: [*range(n)][::-1],
+        lambda made: Vectors.of("tiny", [[0.0, 1.0]] * len(made)).picked(made),
+    ),
+    "FunctionEmbedder.embed.texts": on(texts, lambda made: embedder().embed(made)),
     "CachedEmbedder.embed.texts": on(texts, lambda made: CachedEmbedder(embedder()).embed(made)),
     "EmbedderProvider.embed_batch.texts": on(
         texts, lambda made: asyncio.run(memory.EmbedderProvider(embedder()).embed_batch(made))
@@ -512,11 +540,11 @@ SAMPLES: Final[dict[str, Sample]] = {
     ),
     "rare_terms.terms": on(ids, lambda made: rare_terms(made, dict.fromkeys(made, 1), len(made))),
     "count_followed.texts": on(
-        texts, lambda made: count_followed(bc.Counters().get("o200k_base"), made, "\n")
+        texts, lambda made: count_followed(Counters().get("o200k_base"), made, "\n")
     ),
     "count_joined.texts": on(
         lambda n: [[each, "\n", each] for each in texts(n)],
-        lambda made: count_joined(bc.Counters().get("o200k_base"), made),
+        lambda made: count_joined(Counters().get("o200k_base"), made),
     ),
     "FormatSpec.with_facts.metadata": on(ids, lambda made: FormatSpec().with_facts(metadata=made)),
     "View.related.document_ids": of_store(related_documents),

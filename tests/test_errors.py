@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context import ContextAssembler
-from biblicus_context import errors as tree
+from biblicus_context import ContextAssembler, errors as tree
 from biblicus_context.corpora import NotIndexedError, OtherEmbedderError, OtherRootError
 from biblicus_context.stores import VersionGoneError
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import os
 import shutil
 import subprocess
 import sys
-import venv
 import zipfile
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,9 +18,9 @@ import biblicus_context
 
 ROOT = Path(__file__).parents[1]
 TOP = """
-.ci .gitignore .pre-commit-hooks.yaml CHANGELOG.md CONTRIBUTING.md LICENSE README.md benchmarks
-biblicus_context check constraints-tactus.txt constraints.txt contexts docs mkdocs.yml pyproject.toml
-schemas tests
+.ci .github .gitignore .pre-commit-hooks.yaml CHANGELOG.md CONTRIBUTING.md LICENSE README.md benchmarks
+biblicus_context check constraints-tactus.txt constraints.txt contexts docs hatch_build.py mkdocs.yml
+pyproject.toml schemas tests
 """
 NAMES = """
 ContextAssembler ContextAssemblyResult ContextDeclaration ContextPolicySpec ContextBudgetSpec
@@ -94,23 +96,57 @@ def test_a_public_name_is_there(name: str):
     assert name in dir(biblicus_context)
 
 
-def test_the_stub_names_what_the_package_names():
-    tree = ast.parse((ROOT / "biblicus_context" / "__init__.pyi").read_text("utf-8"))
+def test_the_names_of_the_engine_are_few():
+    assert len(biblicus_context.__all__) < 80
+
+
+ROOMS = ("assembly", "base", "corpora", "embedders", "formats", "ingest", "reading", "retrieval")
+LAZY = ("", *ROOMS, "spec", "text")
+
+
+@pytest.mark.parametrize("room", LAZY)
+def test_type_checkers_see_the_names_that_a_room_exports(room: str):
+    package = import_module(f"biblicus_context.{room}".rstrip("."))
+    folder = ROOT / "biblicus_context" / room
+    stub = folder / "__init__.pyi"
+    text = (stub if stub.exists() else folder / "__init__.py").read_text("utf-8")
     named = {
         (alias.asname, node.module, alias.name)
-        for node in tree.body
-        if isinstance(node, ast.ImportFrom)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ImportFrom) and node.module != "biblicus_context.base.exports"
         for alias in node.names
+        if alias.name != "TYPE_CHECKING"
     }
-    assert {name for name, _, _ in named} == set(biblicus_context.__all__)
+    assert {name for name, _, _ in named} == set(package.__all__)
     for name, module, original in named:
-        room = __import__(str(module), fromlist=[original])
-        assert getattr(biblicus_context, str(name)) is getattr(room, original)
+        assert name == original
+        assert getattr(package, name) is getattr(import_module(str(module)), name)
+
+
+@pytest.mark.parametrize("room", LAZY)
+def test_no_name_that_a_room_exports_is_that_of_a_file_in_it(room: str):
+    """Else the import of that file would put itself in place of what it exports."""
+    package = import_module(f"biblicus_context.{room}".rstrip("."))
+    files = {file.stem for file in (ROOT / "biblicus_context" / room).iterdir()}
+    assert files & set(package.__all__) == set()
 
 
 def test_an_unknown_name_is_an_attribute_error():
     with pytest.raises(AttributeError, match="no attribute 'ContextAsembler'"):
         _ = biblicus_context.ContextAsembler
+    assert not hasattr(biblicus_context.corpora, "nothing")
+
+
+def test_a_name_that_has_moved_says_where_it_is():
+    with pytest.raises(ImportError) as raised:
+        from biblicus_context import ModelStore  # noqa: F401
+    assert str(raised.value) == "'ModelStore' has moved: import it from biblicus_context.corpora"
+
+
+def test_what_has_moved_is_where_the_error_says():
+    for room, names in biblicus_context._MOVED.items():
+        for name in names.split():
+            assert hasattr(import_module(f"biblicus_context.{room}"), name), name
 
 
 def test_the_package_carries_its_type_marker():
@@ -122,18 +158,23 @@ def uv() -> list[str]:
     return [found] if found else [sys.executable, "-m", "uv"]
 
 
-def run(*command: str | Path, cwd: Path) -> str:
+def run(*command: str | Path, cwd: Path, **environment: str) -> str:
     done = subprocess.run(
-        [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False
-    )
+        [str(part) for part in command], cwd=cwd, capture_output=True, text=True, check=False,
+        env={**os.environ, **environment},
+    )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
+
+
+ADDRESS = "https://git.example/team/context"
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("wheel")
-    run(*uv(), "build", "--quiet", "--wheel", "--out-dir", out, ROOT, cwd=out)
+    address = {"GITHUB_SERVER_URL": "https://git.example", "GITHUB_REPOSITORY": "team/context"}
+    run(*uv(), "build", "--quiet", "--wheel", "--out-dir", out, ROOT, cwd=out, **address)
     (built,) = out.glob("*.whl")
     return built
 
@@ -151,39 +192,41 @@ def test_the_wheel_carries_contexts_schemas_and_the_type_marker(wheel: Path):
     assert not any(name.startswith(("tests/", "docs/", "benchmarks/")) for name in names)
 
 
-PROGRAM = """
-import biblicus_context, pathlib, sys
-from biblicus_context import ContextAssembler
-package = pathlib.Path(biblicus_context.__file__).parent
-assert pathlib.Path(sys.prefix).resolve() in package.resolve().parents, package
-shipped = package / "_shipped"
-assert sorted(shipped.joinpath("schemas").glob("*.json"))
-result = ContextAssembler.from_path(shipped / "contexts").assemble(
-    "support", inputs={"question": "Where is my order?"}
-)
-print(result.system_prompt)
-print(result.user_message)
-print(result.explain())
-
-from biblicus_context.golden import run_tests
-report = run_tests([shipped / "contexts"])
-assert report.counts["passed"] and not report.failed and not report.could_not_run
-"""
+def test_the_wheel_passes_the_check_of_a_release(wheel: Path, tmp_path: Path):
+    printed = checked(wheel, cwd=tmp_path)
+    assert "Question: My parcel has not moved for two weeks. What now?" in printed
+    assert "3 passed\n" in printed
+    assert f"Repository, {ADDRESS}\n" in printed
+    assert f"Issues, {ADDRESS}/issues\n" in printed
+    assert printed.endswith("the wheel works: version 0.1.0\n")
 
 
-def test_a_context_of_the_wheel_is_rendered_in_a_new_environment(wheel: Path, tmp_path: Path):
-    home = tmp_path / "environment"
-    venv.create(home, with_pip=False)
-    python = home / "bin" / "python"
-    constraints = ROOT / "constraints.txt"
-    pinned = ["--constraints", constraints] if constraints.exists() else []
-    run(*uv(), "pip", "install", "--quiet", "--python", python, *pinned, wheel, cwd=tmp_path)
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    printed = run(python, "-I", "-c", PROGRAM, cwd=elsewhere)
-    assert "You are a support agent for our online shop." in printed
-    assert "Question: Where is my order?" in printed
-    assert "of 2,000 tokens" in printed
+def test_a_wheel_under_a_wrong_name_or_tag_is_no_release(wheel: Path, tmp_path: Path):
+    with pytest.raises(AssertionError, match=r"the tag is v9\.9\.9, and the version 0\.1\.0"):
+        checked(wheel, cwd=tmp_path, GITHUB_REF_NAME="v9.9.9")
+
+
+def checked(wheel: Path, *, cwd: Path, **environment: str) -> str:
+    constraints = ["--constraints", str(ROOT / "constraints.txt")]
+    return run(ROOT / ".github" / "check-wheel", wheel, *constraints, cwd=cwd, **environment)
+
+
+def test_addresses_are_pages_and_never_folders_or_passwords():
+    hook = (ROOT / "hatch_build.py").read_text("utf-8")
+    names: dict[str, Any] = {"__name__": "hook"}
+    exec(
+        hook.replace("from hatchling.metadata.plugin.interface import", "from abc import ABC as"),
+        names,
+    )
+    page = names["web_address"]
+    assert page("git@git.example:team/context.git") == "https://git.example/team/context"
+    assert page("ssh://git@git.example/team/context") == "https://git.example/team/context"
+    assert (
+        page("https://me:secret@git.example/team/context.git\n")
+        == "https://git.example/team/context"
+    )
+    assert page("/home/me/context") is None
+    assert page("../context") is None
 
 
 def test_outside_of_the_systems_a_class_has_a_name_of_its_own():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple, TypeAlias
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
 
 from benchmarks.targets import Target
 
@@ -20,3 +21,10 @@ class Extent(NamedTuple):
 
 
 Campaign: TypeAlias = Callable[[Extent], Iterator[Target]]
+
+_MEMORY: Final = Path("/dev/shm")
+
+
+def fast_folder() -> Path | None:
+    """Where temporary folders of a campaign are: in memory if there is such a place."""
+    return _MEMORY if _MEMORY.is_dir() else None

@@ -9,7 +9,7 @@ from typing import Final
 from benchmarks.attacks import Extent
 from benchmarks.attacks.recount import tokens
 from benchmarks.targets import Target
-from biblicus_context import Counters
+from biblicus_context.text import Counters
 
 TEXTS: Final = 20_000
 _PIECES: Final = (

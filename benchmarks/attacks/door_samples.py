@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import biblicus_context as engine
-from biblicus_context.embedders import FunctionEmbedder
+from biblicus_context.corpora import MemoryAnswerCache, ModelStore, StoredAnswerCache
+from biblicus_context.embedders import AllowedKeys, CachedEmbedder, FunctionEmbedder
+from biblicus_context.ingest import ReaderRegistry
 from biblicus_context.ingest.records import RecordWriter
-from biblicus_context.stores import Batch, Filters, TimeRange, Vectors
+from biblicus_context.retrieval import Origin
+from biblicus_context.stores import Batch, Document, Filters, Relation, TimeRange, Vectors
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.systems import learning, memory, prime, workspace
 from biblicus_context.systems.memory import (
@@ -30,7 +33,7 @@ from biblicus_context.systems.prime import (
 )
 from biblicus_context.systems.workspace import RecordTree
 from biblicus_context.testing.memory_store import InMemoryStore
-from biblicus_context.text import compactors, counters
+from biblicus_context.text import Counters, compactors, counters
 
 _NOW: Final = datetime(2026, 5, 8, tzinfo=UTC)
 _ANN: Final = engine.Principal("acme", user="ann")
@@ -175,7 +178,7 @@ class Samples:
             "retriever_id": "keyword",
             "retriever_name": "kb",
             "document_id": "a",
-            "document": engine.Document(id="a"),
+            "document": Document(id="a"),
             "result": _result,
             "block_ids": ["a#1"],
             "source": "a",
@@ -202,8 +205,8 @@ class Samples:
             "entries": 5,
             "provider": lambda: EmbedderProvider(_embedder()),
             "relations": [],
-            "relation": engine.Relation("a", "b", "see"),
-            "Corpus.relate.relations": [engine.Relation("a", "b", "see")],
+            "relation": Relation("a", "b", "see"),
+            "Corpus.relate.relations": [Relation("a", "b", "see")],
             "lines": ['{"id": "a"}'],
             "names": {"thread": "t"},
             "versions": 1,
@@ -227,7 +230,7 @@ class Samples:
             "items": [],
             "pack": _PACK,
             "changes": {},
-            "other": engine.Origin(),
+            "other": Origin(),
             "parent": "a",
             "tokenizer_id": "whitespace",
             "config": {"type": "truncate"},
@@ -272,8 +275,8 @@ class Samples:
         }
         return {
             **{name: (lambda kind=kind: kind()) for name, kind in cutting.items()},
-            "AllowedKeys": lambda: engine.AllowedKeys.parsed(["A=b.example"]),
-            "CachedEmbedder": lambda: engine.CachedEmbedder(_embedder()),
+            "AllowedKeys": lambda: AllowedKeys.parsed(["A=b.example"]),
+            "CachedEmbedder": lambda: CachedEmbedder(_embedder()),
             "FunctionEmbedder": _embedder,
             "WordLlamaEmbedder": lambda: __import__("biblicus_context.embedders", fromlist=["x"]).WordLlamaEmbedder(),
             "EmbedderProvider": lambda: EmbedderProvider(_embedder()),
@@ -284,22 +287,22 @@ class Samples:
             "Receipt": lambda: _result().receipt,
             "Corpus": _corpus,
             "CorpusRetriever": lambda: _corpus().retriever({"retriever_id": "keyword"}),
-            "Counters": engine.Counters,
+            "Counters": Counters,
             "GuardedCalls": lambda: GuardedCalls({}),
-            "MemoryAnswerCache": lambda: engine.MemoryAnswerCache(5),
-            "ModelStore": lambda: engine.ModelStore.open(self._place(), learning.Memory, embedder=None),
+            "MemoryAnswerCache": lambda: MemoryAnswerCache(5),
+            "ModelStore": lambda: ModelStore.open(self._place(), learning.Memory, embedder=None),
             "ModelTable": engine.ModelTable.shipped,
             "NamedRankers": lambda: NamedRankers({"default": "similarity"}),
-            "Origin": engine.Origin,
+            "Origin": Origin,
             "QueryVectors": lambda: QueryVectors(EmbedderProvider(_embedder())),
-            "ReaderRegistry": engine.ReaderRegistry,
+            "ReaderRegistry": ReaderRegistry,
             "Readers": engine.Readers,
             "Record": lambda: _RECORD,
             "RecordTree": lambda: RecordTree(_corpus()),
             "RepositoryRetrievers": lambda: RepositoryRetrievers(*self._repositories()),
             "ResultCache": lambda: ResultCache(entries=5, seconds=5),
             "SearchLog": SearchLog,
-            "StoredAnswerCache": lambda: engine.StoredAnswerCache(_corpus()),
+            "StoredAnswerCache": lambda: StoredAnswerCache(_corpus()),
             "StoredFiles": lambda: self._library().files,
             "StoredMessages": lambda: self._library().messages,
             "StoredReferences": lambda: self._library().references,

@@ -13,7 +13,7 @@ from markdown_it.token import Token
 
 from benchmarks.attacks import Extent
 from benchmarks.targets import Target
-from biblicus_context import escaped_headings
+from biblicus_context.text import escaped_headings
 
 HEADINGS: Final = 300_000
 _HIDDEN: Final = (

@@ -14,10 +14,11 @@ from typing import Final, NamedTuple
 
 from benchmarks.attacks import Extent
 from benchmarks.targets import Target
-from biblicus_context import Corpus, Principal, Record, Relation, StoredAnswerCache
+from biblicus_context import Corpus, Principal, Record
+from biblicus_context.corpora import StoredAnswerCache
 from biblicus_context.corpora.answer_cache import AnswerCache
 from biblicus_context.embedders import FunctionEmbedder
-from biblicus_context.stores import Action, Store, StoreError
+from biblicus_context.stores import Action, Relation, Store, StoreError
 from biblicus_context.testing.memory_store import InMemoryStore
 from biblicus_context.testing.store_samples import (
     day,

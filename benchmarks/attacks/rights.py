@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from multiprocessing.connection import Connection
-from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from benchmarks.attacks import Extent
+from benchmarks.attacks import Extent, fast_folder
 from benchmarks.attacks.rights_worker import WORDS, serve
 from benchmarks.attacks.worlds.page_tree import PageTree
 from benchmarks.targets import Target
@@ -34,7 +33,6 @@ _CHANGES: Final = (
 )
 _ASKED: Final = ("readable", "readable", "own", "build", "page", "page", "listed", "exported")
 _MARKS: Final = re.compile(r"[mt]\d+q")
-_MEMORY: Final = Path("/dev/shm")
 
 
 def rights(extent: Extent) -> Iterator[Target]:
@@ -87,8 +85,7 @@ class Worker(NamedTuple):
 def workers() -> Iterator[tuple[Worker, Worker]]:
     """Two processes over one folder."""
     context = multiprocessing.get_context("spawn")
-    place = _MEMORY if _MEMORY.is_dir() else None
-    with tempfile.TemporaryDirectory(dir=place, ignore_cleanup_errors=True) as folder:
+    with tempfile.TemporaryDirectory(dir=fast_folder(), ignore_cleanup_errors=True) as folder:
         pairs = [context.Pipe() for _ in range(2)]
         processes = [
             context.Process(target=serve, args=(child, folder), daemon=True) for _, child in pairs

@@ -10,13 +10,9 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, Final
 
-from biblicus_context import (
-    ContextError,
-    ContextRetrieverRequest,
-    CorpusRetriever,
-    Document,
-    Principal,
-)
+from biblicus_context import ContextError, ContextRetrieverRequest, Principal
+from biblicus_context.corpora import CorpusRetriever
+from biblicus_context.stores import Document
 from biblicus_context.systems.workspace import (
     BlockStore,
     ContextBuilder,

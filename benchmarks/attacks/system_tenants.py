@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from benchmarks.attacks import Extent
+from benchmarks.attacks import Extent, fast_folder
 from benchmarks.attacks.worlds.learnings import LearningWorld
 from benchmarks.attacks.worlds.memories import MemoryWorld
 from benchmarks.attacks.worlds.primes import PrimeWorld
@@ -45,5 +45,5 @@ def system_tenants(extent: Extent) -> Iterator[Target]:
 
 def lived(name: str, chance: Random, number: int = _STEPS) -> Tally:
     """What is compared in a world of this system, in so many steps."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(dir=fast_folder()) as folder:
         return asyncio.run(steps(WORLDS[name](Path(folder)), chance, number))

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
-from benchmarks.attacks import Extent
+from benchmarks.attacks import Extent, fast_folder
 from benchmarks.attacks.tenant_questions import QUERIES, SETTINGS, assembled
 from benchmarks.targets import Target
 from biblicus_context import ContextRetrieverRequest, Corpus
@@ -79,7 +79,9 @@ def tenants(extent: Extent) -> Iterator[Target]:
 def world(seed: int) -> tuple[int, list[str]]:
     """Workspaces in one store, written in turns: how many answers were compared, and which differ."""
     chance = Random(seed)
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+    with tempfile.TemporaryDirectory(dir=fast_folder()) as folder, ExitStack() as stack:
+        root = Path(folder) / "c"
+        root.mkdir()
         shared = stack.enter_context(open_store(Path(folder) / "shared"))
         readers = [
             Reader(
@@ -94,9 +96,9 @@ def world(seed: int) -> tuple[int, list[str]]:
         for step in range(_STEPS):
             _write(chance, shared, readers)
             with ThreadPoolExecutor(4) as pool:  # all at once: what one asks another may find kept
-                answers = [*pool.map(lambda each: _answers(shared, each.who, cache), readers)]
+                answers = [*pool.map(lambda each: _answers(root, shared, each.who, cache), readers)]
             for reader, found in zip(readers, answers, strict=True):
-                alone = _answers(reader.alone, reader.who)
+                alone = _answers(root, reader.alone, reader.who)
                 compared += len(alone)
                 different += [
                     f"step {step}, {reader.who}: {name}"
@@ -106,10 +108,13 @@ def world(seed: int) -> tuple[int, list[str]]:
         return compared, different
 
 
-def _answers(store: Store, who: Principal, cache: AnswerCache | None = None) -> dict[str, object]:
+def _answers(
+    folder: Path, store: Store, who: Principal, cache: AnswerCache | None = None
+) -> dict[str, object]:
     """All that this principal can ask, of the store and of retrievers over it."""
     found = observed(store, who)
-    declaration = CorpusDeclaration(name="c", config={"root": "."})
+    # Of an empty folder: what is asked for is only in the store.
+    declaration = CorpusDeclaration(name="c", config={"root": str(folder)})
     embedder = FunctionEmbedder(
         lambda texts: [[1.0, float(len(text) % 7)] for text in texts], model=MODEL, dimensions=2
     )

@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, get_args
 
-from biblicus_context.assembly.call import Message, PreviousCall, Retriever, RetrieverFunction
+from biblicus_context import formats
+from biblicus_context.assembly.call import (
+    ClientMessage,
+    Message,
+    PreviousCall,
+    Retriever,
+    RetrieverFunction,
+)
 from biblicus_context.assembly.given_formats import GivenFormat
 from biblicus_context.assembly.given_shares import GivenShare
 from biblicus_context.assembly.limits import with_model
@@ -23,6 +30,8 @@ if TYPE_CHECKING:
     from biblicus_context.assembly.result.result import ContextAssemblyResult
 
 V = TypeVar("V")
+_LOOKED_AT: Final = 4096
+"""Messages of a history that are looked at to know whose they are: work must not grow with its length."""
 
 
 class AssembleOptions(TypedDict, total=False):
@@ -30,7 +39,7 @@ class AssembleOptions(TypedDict, total=False):
 
     inputs: Mapping[str, Any]
     """Short for template_context={"input": ...}."""
-    history: Sequence[Message]
+    history: Sequence[Message | ClientMessage]
     """Short for history_messages."""
     retrievers: Mapping[str, Retriever]
     """Callables of this call for declared retrievers, by name."""
@@ -156,14 +165,22 @@ def history_from(messages: Any) -> Sequence[Message]:
     if messages is None:
         return ()
     if isinstance(messages, list | tuple):
-        return messages
+        return messages if _are_ours(messages) else formats.history_from_any_client(messages)
     if isinstance(messages, str | bytes | Mapping) or not isinstance(messages, Iterable):
         raise InputError(
             "history must be a list of messages",
             found=type(messages).__name__,
             fix="Pass [{'role': 'user', 'content': '...'}, ...].",
         )
-    return list(messages)
+    return history_from([*messages])
+
+
+def _are_ours(messages: Sequence[Any]) -> bool:
+    """Whether all messages are mappings; of a long history a sample is looked at, and its end."""
+    if len(messages) > _LOOKED_AT:
+        step = 2 * len(messages) // _LOOKED_AT
+        messages = [*messages[::step], *messages[-_LOOKED_AT // 2 :]]
+    return all(issubclass(kind, Mapping) for kind in {*map(type, messages)})
 
 
 def tools_from(given: Any) -> Sequence[Mapping[str, Any]]:

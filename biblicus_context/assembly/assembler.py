@@ -28,7 +28,7 @@ from biblicus_context.assembly.arguments import (
     text_from,
     tools_from,
 )
-from biblicus_context.assembly.call import Call, Message, Retriever
+from biblicus_context.assembly.call import Call, ClientMessage, Message, Retriever
 from biblicus_context.assembly.changed_settings import with_settings
 from biblicus_context.assembly.combinations import Combinations, with_inline_sources
 from biblicus_context.assembly.draft import Draft
@@ -261,6 +261,17 @@ class ContextAssembler:
         found._given = {**self._given, "principal": principal}
         return found
 
+    def replace(self, **arguments: Any) -> Self:
+        """The same assembler with some other arguments.
+
+        It costs as much as a new one: declared corpora are opened again, and texts compiled again.
+
+        >>> assembler = ContextAssembler({"hello": {"messages": [{"type": "user", "content": "Hi."}]}})
+        >>> assembler.replace(counters={"o200k_base": len}).assemble("hello").token_count
+        3
+        """
+        return type(self)(**{**self._given, "index": "never", **arguments})
+
     def __reduce__(self) -> tuple[Any, ...]:
         """What was passed to it travels to another process, which opens its own files and caches.
 
@@ -320,7 +331,7 @@ class ContextAssembler:
         self,
         context_name: str,
         base_system_prompt: str = "",
-        history_messages: Sequence[Message] = (),
+        history_messages: Sequence[Message | ClientMessage] = (),
         user_message: str | None = None,
         template_context: Mapping[str, Any] | None = None,
         retriever_override: Retriever | None = None,
@@ -349,7 +360,8 @@ class ContextAssembler:
             base_system_prompt: Text that the default plan places first, and other plans where a
                 directive has `base: true`, such as `"You are kind."`.
             history_messages: The messages so far, oldest first, such as
-                `[{"role": "user", "content": "Hello."}]`. They are never changed.
+                `[{"role": "user", "content": "Hello."}]`, or messages of OpenAI's, Anthropic's or
+                Google's SDK, of LangChain or pydantic-ai as they are. They are never changed.
             user_message: The user message, where the plan has no user text, such as `"Why?"`.
             template_context: All names that texts can use, such as `{"input": {"product": "lamps"}}`.
             retriever_override: Answers for all retrievers in this call, such as
@@ -396,7 +408,7 @@ class ContextAssembler:
         self,
         context_name: str,
         base_system_prompt: str = "",
-        history_messages: Sequence[Message] = (),
+        history_messages: Sequence[Message | ClientMessage] = (),
         user_message: str | None = None,
         template_context: Mapping[str, Any] | None = None,
         retriever_override: Retriever | None = None,
@@ -486,7 +498,7 @@ class ContextAssembler:
         self,
         context_name: str,
         base_system_prompt: str = "",
-        history_messages: Sequence[Message] = (),
+        history_messages: Sequence[Message | ClientMessage] = (),
         user_message: str | None = None,
         template_context: Mapping[str, Any] | None = None,
         retriever_override: Retriever | None = None,

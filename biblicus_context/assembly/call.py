@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from biblicus_context.retrieval.foreign.protocols import (
     HaystackRetriever,
@@ -23,6 +23,37 @@ Retriever: TypeAlias = (
 
 Message: TypeAlias = Mapping[str, Any]
 """One message in the format of OpenAI's chat completions: `role`, `content`, and what goes with them."""
+
+
+class SpokenMessage(Protocol):
+    """A message as an SDK returns it, such as OpenAI's `ChatCompletionMessage`."""
+
+    @property
+    def role(self) -> Any:
+        """Who speaks."""
+
+
+class LangChainMessage(Protocol):
+    """A message of LangChain."""
+
+    content: Any
+    type: str
+
+
+class PydanticAIMessage(Protocol):
+    """A message of pydantic-ai."""
+
+    @property
+    def parts(self) -> Sequence[Any]:
+        """What it consists of."""
+
+    @property
+    def kind(self) -> Any:
+        """Whether it is a request or a response."""
+
+
+ClientMessage: TypeAlias = SpokenMessage | LangChainMessage | PydanticAIMessage
+"""A message of a client library, as it is."""
 
 
 class PreviousCall(NamedTuple):

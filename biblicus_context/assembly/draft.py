@@ -21,6 +21,7 @@ from biblicus_context.assembly.packs.piece import PackPiece
 from biblicus_context.assembly.packs.row import FittedPack, PackRow
 from biblicus_context.assembly.queries.rewriting import Rewritten
 from biblicus_context.assembly.reasons import Reason
+from biblicus_context.assembly.result.receipt import PartKind
 from biblicus_context.assembly.steps.parts import Names, PackPart, Part, TextPart
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import ContextError
@@ -112,7 +113,7 @@ class Unplaced(NamedTuple):
     """A directive, or an alternative of a group, that is not placed."""
 
     place: str
-    kind: str
+    kind: PartKind
     reason: Reason
     part: TextPart | PackPart | None = None
     gathered: Gathered | None = None

@@ -1,1 +1,47 @@
 """The ground floor: every room may use it, and it uses no other room."""
+
+from biblicus_context.base.exports import exports
+
+TYPE_CHECKING = False  # `typing` takes longer than the import of the package
+
+if TYPE_CHECKING:
+    from biblicus_context.base.best_effort import BestEffort as BestEffort
+    from biblicus_context.base.bounded_memory import BoundedMemory as BoundedMemory
+    from biblicus_context.base.checked_model import (
+        CheckedModel as CheckedModel,
+        NonBlankText as NonBlankText,
+    )
+    from biblicus_context.base.doors import door as door
+    from biblicus_context.base.forks import child_lock as child_lock
+    from biblicus_context.base.logs import logger as logger
+    from biblicus_context.base.options import (
+        also_named as also_named,
+        options_named as options_named,
+        options_of as options_of,
+        require as require,
+        require_counts as require_counts,
+        require_one_of as require_one_of,
+        require_text as require_text,
+    )
+    from biblicus_context.base.outlines import located_outline_of as located_outline_of
+    from biblicus_context.base.paths import path_of as path_of, resolved as resolved
+    from biblicus_context.base.single_flight import SingleFlight as SingleFlight
+    from biblicus_context.base.version import __version__ as __version__
+
+__getattr__, __dir__, __all__ = exports(
+    __name__,
+    {
+        "best_effort": "BestEffort",
+        "bounded_memory": "BoundedMemory",
+        "checked_model": "CheckedModel NonBlankText",
+        "doors": "door",
+        "forks": "child_lock",
+        "logs": "logger",
+        "options": "also_named options_named options_of require require_counts require_one_of "
+        "require_text",
+        "outlines": "located_outline_of",
+        "paths": "path_of resolved",
+        "single_flight": "SingleFlight",
+        "version": "__version__",
+    },
+)

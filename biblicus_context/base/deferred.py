@@ -6,10 +6,8 @@ few of them; loading all of them took most of the time of a short command.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from pkgutil import resolve_name
 from typing import Any
 
@@ -50,22 +48,3 @@ class Deferred:
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         return resolve_name(self.name)(*args, **options)
-
-
-def exports(
-    package: str, modules: Mapping[str, str]
-) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
-    """Return `__getattr__` and `__dir__` of a package that imports each of its names when it is used.
-
-    `modules` has the names of each module, separated by spaces.
-    """
-    module_of = {name: module for module, names in modules.items() for name in names.split()}
-
-    def attribute(name: str) -> object:
-        if name not in module_of:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(module_of[name]), name)
-        setattr(sys.modules[package], name, value)
-        return value
-
-    return attribute, lambda: sorted(module_of)

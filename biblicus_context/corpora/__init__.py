@@ -2,41 +2,63 @@
 
 from typing import TYPE_CHECKING
 
-from biblicus_context.base.deferred import exports
+from biblicus_context.base.exports import exports
 
 if TYPE_CHECKING:
-    from biblicus_context.corpora.corpus import LOCAL, Corpus
-    from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
-    from biblicus_context.corpora.evidence import Evidence, RankedBlock
-    from biblicus_context.corpora.retriever import CorpusRetriever
-    from biblicus_context.corpora.search.query import SearchQuery
-    from biblicus_context.corpora.search.rankers.registry import RetrieverKind
-    from biblicus_context.spec.retriever_settings import SearchSpec
+    from biblicus_context.corpora.answer_cache import (
+        AnswerCache as AnswerCache,
+        MemoryAnswerCache as MemoryAnswerCache,
+        SteadyCache as SteadyCache,
+    )
+    from biblicus_context.corpora.async_reading import read_in_thread as read_in_thread
+    from biblicus_context.corpora.clusters import Cluster as Cluster
+    from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
+    from biblicus_context.corpora.corpus import (
+        AT_ONCE as AT_ONCE,
+        LOCAL as LOCAL,
+        Corpus as Corpus,
+    )
+    from biblicus_context.corpora.corpus_records import Removed as Removed
+    from biblicus_context.corpora.errors import (
+        NotIndexedError as NotIndexedError,
+        OtherEmbedderError as OtherEmbedderError,
+        OtherRootError as OtherRootError,
+    )
+    from biblicus_context.corpora.evidence import Evidence as Evidence, RankedBlock as RankedBlock
+    from biblicus_context.corpora.model_store import (
+        FoundModel as FoundModel,
+        ModelStore as ModelStore,
+    )
+    from biblicus_context.corpora.record_model import RecordModel as RecordModel
+    from biblicus_context.corpora.relevant_items import (
+        RelevantItem as RelevantItem,
+        ranked_items as ranked_items,
+    )
+    from biblicus_context.corpora.retriever import CorpusRetriever as CorpusRetriever
+    from biblicus_context.corpora.retrying import retried as retried
+    from biblicus_context.corpora.search.query import SearchQuery as SearchQuery
+    from biblicus_context.corpora.search.rankers.registry import RetrieverKind as RetrieverKind
+    from biblicus_context.corpora.stored_answers import StoredAnswerCache as StoredAnswerCache
 
 # The settings of retrievers are checked without a store and a search.
-__getattr__, __dir__ = exports(
+__getattr__, __dir__, __all__ = exports(
     __name__,
     {
-        "biblicus_context.corpora.corpus": "LOCAL Corpus",
-        "biblicus_context.corpora.errors": "NotIndexedError OtherEmbedderError OtherRootError",
-        "biblicus_context.corpora.evidence": "Evidence RankedBlock",
-        "biblicus_context.corpora.retriever": "CorpusRetriever",
-        "biblicus_context.corpora.search.query": "SearchQuery",
-        "biblicus_context.corpora.search.rankers.registry": "RetrieverKind",
-        "biblicus_context.spec.retriever_settings": "SearchSpec",
+        "answer_cache": "AnswerCache MemoryAnswerCache SteadyCache",
+        "clusters": "Cluster",
+        "context_pack": "retrieve_context_pack",
+        "corpus": "AT_ONCE Corpus LOCAL",
+        "corpus_records": "Removed",
+        "errors": "NotIndexedError OtherEmbedderError OtherRootError",
+        "evidence": "Evidence RankedBlock",
+        "model_store": "FoundModel ModelStore",
+        "async_reading": "read_in_thread",
+        "record_model": "RecordModel",
+        "relevant_items": "RelevantItem ranked_items",
+        "retriever": "CorpusRetriever",
+        "retrying": "retried",
+        "search.query": "SearchQuery",
+        "search.rankers.registry": "RetrieverKind",
+        "stored_answers": "StoredAnswerCache",
     },
 )
-
-__all__ = [
-    "LOCAL",
-    "Corpus",
-    "CorpusRetriever",
-    "Evidence",
-    "NotIndexedError",
-    "OtherEmbedderError",
-    "OtherRootError",
-    "RankedBlock",
-    "RetrieverKind",
-    "SearchQuery",
-    "SearchSpec",
-]

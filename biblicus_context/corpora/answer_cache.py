@@ -24,7 +24,7 @@ from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import CacheSpec
-from biblicus_context.stores import Principal, StoreError
+from biblicus_context.stores import REMEMBERED, Principal, StoreError, key_start
 
 _SIGNS: Final = re.compile(r"[?\[]")
 """Of `fnmatch`, besides the star; questions and names of threads have them."""
@@ -36,6 +36,9 @@ def matching(keys: Iterable[str], pattern: str) -> list[str]:
     >>> matching(["notes[1]/When?", "notes1/When?"], "notes[1]*")
     ['notes[1]/When?']
     """
+    start, star, rest = pattern.partition("*")
+    if star and not rest:  # most are: much faster than a pattern
+        return [key for key in keys if key.startswith(start)]
     literal = _SIGNS.sub(r"[\g<0>]", pattern)
     return [key for key in keys if fnmatchcase(key, literal)]
 
@@ -117,6 +120,12 @@ class SteadyCache:
         self._cache = MemoryAnswerCache(entries) if cache is None else cache
         waits = not isinstance(self._cache, MemoryAnswerCache)
         self._calls = BestEffort("answer cache", self._cache, waits=waits)
+        REMEMBERED.join(self)
+
+    @property
+    def name(self) -> str:
+        """That of its class."""
+        return type(self._cache).__name__
 
     def get(self, key: str) -> bytes | None:
         """The value of a key, or None."""
@@ -139,14 +148,18 @@ class SteadyCache:
         try:
             return self._cache.invalidate(pattern)
         except Exception as error:  # a cache is the caller's
-            name = type(self._cache).__name__
-            problem = f"the answer cache {name} failed ({type(error).__name__})"
+            problem = f"the answer cache {self.name} failed ({type(error).__name__})"
             fix = "What it remembers stays until it is too old: try again."
             raise StoreError(problem, fix=fix) from error
 
     async def forget(self, pattern: str) -> None:
         """Forget them as far as the cache can be reached, where nobody asked for that."""
         await self._calls.acall(partial(self._cache.invalidate, pattern), otherwise=0)
+
+    def forget_keys(self, start: str) -> bool:
+        """Forget what has keys that start so; False if the cache cannot be reached."""
+        forget = partial(self._cache.invalidate, f"{start}*")
+        return self._calls.call(forget, otherwise=self) is not self
 
 
 class RememberedAnswers:
@@ -173,8 +186,12 @@ class RememberedAnswers:
         scope: str,
         embedder: Embedder | None,
         compute: Callable[[], ContextPack],
+        is_whole: Callable[[], bool],
     ) -> ContextPack:
-        """The remembered answer of this or of a similar query, else the computed one."""
+        """The remembered answer of this or of a similar query, else the computed one.
+
+        `is_whole` says whether all that it was computed from is still there.
+        """
         key = f"{scope}/{request.query}"
         known = _read(self._cache.get(key))
         if known is None and embedder is not None:
@@ -189,6 +206,10 @@ class RememberedAnswers:
         self.counts.misses += 1
         found = compute()
         self._cache.put(key, _written(found), self._spec.ttl_seconds)
+        if (
+            not is_whole()
+        ):  # who removed something meanwhile could not forget what was not there yet
+            self._cache.forget_keys(key)
         return found
 
     def invalidate(self, pattern: str) -> int:
@@ -217,7 +238,7 @@ def scope_of(
     settings: Mapping[str, Any],
     request: ContextRetrieverRequest,
 ) -> str:
-    """Everything but the query that an answer depends on, as a digest."""
+    """Everything but the query that an answer depends on, as a digest; it starts with the workspace."""
     limits = request.offset, request.limit, request.maximum_total_characters, request.max_tokens
     parts = [
         [principal.workspace, principal.user, sorted(principal.groups), principal.sees_all],
@@ -227,7 +248,8 @@ def scope_of(
         __version__,  # another one may rank and write the same blocks in another way
     ]
     text = json.dumps(parts, sort_keys=True, default=repr)
-    return blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
+    digest = blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
+    return f"{key_start(principal.workspace)}{digest}"
 
 
 class _Kept(BaseModel):

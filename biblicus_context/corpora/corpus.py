@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace as replaced
@@ -33,15 +34,18 @@ from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.readers import Reader, ReaderRegistry
 from biblicus_context.ingest.summary import Progress, Summary
 from biblicus_context.ingest.syncing import IngestSettings, ingest
+from biblicus_context.ingest.waiting import Embedded, WaitingBlocks
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import CorpusSettings
-from biblicus_context.stores import Principal, Store
+from biblicus_context.stores import Principal, Store, checks
 from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import default_counter
 
 LOCAL: Final = Principal("local")
 """The principal by default: the only workspace of a corpus on your own machine."""
 
+AT_ONCE: Final = 2_000
+"""Blocks that a slow embedder embeds in about half a minute: an ingest waits for no more of them."""
 _USUAL: Final = 10
 """Hits of a search."""
 
@@ -155,6 +159,20 @@ class Corpus(CorpusRecords):
         found._is_view = True
         return found
 
+    def with_embedder(self, embedder: str, store: str | Path) -> Self:
+        """The same files with another embedder, to be indexed in a folder of their own."""
+        if self.root is None:
+            raise NoRootError(self.name)
+        changed = {"embedder": embedder, "root": str(self.root), "store": None}
+        settings = CorpusSettings.model_validate({**self._settings.model_dump(), **changed})
+        return type(self)(
+            self.name,
+            settings,
+            principal=self.principal,
+            store=store,
+            readers=self._own_readers,
+        )
+
     @property
     def name(self) -> str:
         """The declared name."""
@@ -219,8 +237,13 @@ class Corpus(CorpusRecords):
         on_progress: Callable[[Progress], None] | None = None,
         *,
         replace: bool = False,
+        at_once: int | None = AT_ONCE,
     ) -> Summary:
         """Read what has changed below the root, or in the history, since the last ingest.
+
+        All of it can be searched at once, by the vectors of a quick embedder where many blocks are new.
+        Then up to `at_once` of them (None: all) get the vectors of the corpus' own embedder; how many
+        wait is in the summary, and the next ingest, or `embed_waiting`, goes on with them.
 
         Only with `replace` an index of another folder is replaced, or emptied because no file is
         left below the root. The whole workspace is updated, whoever may read its documents.
@@ -229,18 +252,70 @@ class Corpus(CorpusRecords):
         if root is None:
             raise NoRootError(self.name)
         check_root(root)  # before a store is made for it
+        _require_whole(at_once, "at_once")
         embedder = self.embedder  # it may be refused
         if self.history is not None:
-            return self._ingest_history(self.history, root, on_progress, replace=replace)
-        return ingest(
+            summary = self._ingest_history(self.history, root, on_progress, replace=replace)
+            return self._embedded(summary, at_once, on_progress)
+        summary = ingest(
             self.index.claim(root, replace=replace),
             replaced(self.principal, sees_all=True),
             [root],
             counter=default_counter(),
             embedder=embedder,
-            settings=replaced(self.ingest_settings, empty_root_is_gone=replace),
+            settings=replaced(
+                self.ingest_settings,
+                empty_root_is_gone=replace,
+                quick=self.index.quick_embedder,
+            ),
             readers=self.readers,
             on_progress=on_progress,
+        )
+        return self._embedded(summary, at_once, on_progress)
+
+    def embed_waiting(
+        self,
+        most: int | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> int:
+        """Embed up to `most` blocks (None: all) that wait for the vectors of the corpus' embedder.
+
+        Returns how many still wait. They were many at once, or were written with the default embedder of an earlier release. Each
+        batch is durable, so that it can be interrupted, or run in a thread of its own.
+        """
+        _require_whole(most, "most")
+        return self._embed_waiting(most, on_progress).waiting
+
+    def _embed_waiting(
+        self, most: int | None, on_progress: Callable[[Progress], None] | None
+    ) -> Embedded:
+        embedder = self.embedder
+        if embedder is None or not self.index.exists:
+            return Embedded()
+        waiting = WaitingBlocks.of(self.store, self.principal, embedder)
+        return waiting.embed(most, on_progress=on_progress or (lambda _: None))
+
+    def _embedded(
+        self,
+        summary: Summary,
+        most: int | None,
+        on_progress: Callable[[Progress], None] | None,
+    ) -> Summary:
+        """What was read, after up to so many blocks that wait are embedded."""
+        if self.index.quick_embedder is None:
+            return summary
+        began = time.perf_counter()
+        done = self._embed_waiting(most, on_progress)
+        with self.index.view() as view:
+            version, remains = view.version, view.state.remains_until
+        return replaced(
+            summary,
+            embedded=summary.embedded + done.embedded,
+            known=summary.known + done.reused,
+            waiting=done.waiting,
+            seconds=summary.seconds + time.perf_counter() - began,
+            version=version,
+            remains_until=remains,
         )
 
     def _ingest_history(
@@ -258,6 +333,7 @@ class Corpus(CorpusRecords):
             root,
             counter=default_counter(),
             embedder=self.embedder,
+            quick=self.index.quick_embedder,
             settings=replaced(history, empty_is_gone=replace),
             on_progress=on_progress,
         )
@@ -341,6 +417,12 @@ class Corpus(CorpusRecords):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _require_whole(value: int | None, name: str) -> None:
+    """Refuse what is not a number of blocks; None is all of them."""
+    if value is not None:
+        checks.whole(value, name)
 
 
 def _declare_folder(root: Path, name: str | None) -> CorpusDeclaration:

@@ -22,6 +22,7 @@ from biblicus_context.ingest.records.record_lines import record_line, record_of_
 from biblicus_context.ingest.syncing import IngestSettings
 from biblicus_context.stores import (
     NO_FILTERS,
+    REMEMBERED,
     Action,
     Batch,
     Block,
@@ -50,6 +51,8 @@ class Removed(NamedTuple):
     """How many of the ids were those of documents."""
     remains_until: datetime | None
     """Until when files of the store may hold bytes of it; None: none do. `purge` waits for it."""
+    remembered_in: tuple[str, ...] = ()
+    """Answer caches that were passed and failed to forget what they remember: `purge` tries again."""
 
 
 @door
@@ -115,7 +118,8 @@ class CorpusRecords:
             found = len(view.documents(wanted))
         version = store.write(who, Batch(remove=wanted))
         with store.view(who) as view:
-            return Removed(version, found, view.state.remains_until)
+            remains = view.state.remains_until
+        return Removed(version, found, remains, REMEMBERED.still_in(who.workspace))
 
     @property
     def remains_until(self) -> datetime | None:
@@ -255,7 +259,8 @@ class CorpusRecords:
 
         What is compared is the whole text of a record, or what `text_of` returns. It needs an embedder.
         """
-        embedder = self.index.embedder
+        # Thousands of texts are read again: a quick embedder is enough to see which are similar.
+        embedder = self.index.quick_embedder or self.index.embedder
         if embedder is None:
             return []
         require_counts(of=of)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,8 +19,10 @@ from biblicus_context.corpora.index_location import (
     resolve_source,
 )
 from biblicus_context.corpora.index_store import IndexStore
+from biblicus_context.corpora.quick_vectors import QuickVectors
 from biblicus_context.embedders import CachedEmbedder, Embedder
-from biblicus_context.errors import InputError
+from biblicus_context.errors import ContextError, InputError
+from biblicus_context.ingest.waiting import WaitingBlocks
 from biblicus_context.stores import (
     Principal,
     Store,
@@ -58,6 +60,8 @@ class _Checked:
     is_of_root: bool = False
     comparable: tuple[object, ...] = ()
     """The model and version whose vectors are known to exist."""
+    quick: QuickVectors | None = None
+    """What searches by quick vectors found out."""
 
 
 class Index:
@@ -126,6 +130,14 @@ class Index:
                 view = opened.enter_context(self.view())
             yield view
 
+    def keeps(self, version: int) -> bool:
+        """Whether nothing that the principal could see in a version was removed since."""
+        try:
+            with self.view(version):
+                return True
+        except VersionGoneError:
+            return False
+
     @property
     def state(self) -> WorkspaceState:
         """The newest version, and what is known of the index as a whole."""
@@ -174,6 +186,11 @@ class Index:
     def embedder(self) -> Embedder | None:
         """What makes the vectors, or None if the corpus has no embedder."""
         return self._opened.embedder
+
+    @property
+    def quick_embedder(self) -> Embedder | None:
+        """What makes the first vectors in the place of a slow embedder; None: it needs none."""
+        return self._opened.quick_embedder
 
     @property
     def query_embedder(self) -> CachedEmbedder | None:
@@ -231,11 +248,34 @@ class Index:
         some = [each.block_id for each in ranked[:_SAMPLE]]
         if not view.vectors(embedder.model, some):
             info = view.info()
-            if info.blocks and embedder.model not in info.vectors:
+            quick = self.quick_embedder
+            known = {embedder.model} | ({quick.model} if quick else set())
+            if info.blocks and known.isdisjoint(info.vectors):
                 source = None if self._is_declared else self._source_of(view.state)
                 root = source or self.root
                 raise OtherEmbedderError(self.name, root, wanted=embedder.model, kept=info.vectors)
         self._checked.comparable = comparable
+
+    @property
+    def quick_vectors(self) -> QuickVectors | None:
+        """What finds blocks that wait for their vectors; None where none ever waits."""
+        if self._checked.quick is None and (quick := self.quick_embedder) is not None:
+            self._checked.quick = QuickVectors(quick)
+        return self._checked.quick
+
+    @property
+    def waiting(self) -> int:
+        """Blocks that waited for their vectors in the last search."""
+        quick = self._checked.quick
+        return quick.waiting if quick is not None else 0
+
+    def store_made(self) -> None:
+        """Store the vectors that were made for searches; where that fails, they are made again."""
+        quick, embedder = self._checked.quick, self.query_embedder
+        if quick is None or embedder is None or not (documents := quick.taken()):
+            return
+        with suppress(ContextError):  # such as a store that may only be read
+            WaitingBlocks.of(self.store, self.principal, embedder).write(documents)
 
     def claim(self, root: Path, *, replace: bool) -> Store:
         """Record the root as the source of the index; refuse one of another folder, unless `replace`."""

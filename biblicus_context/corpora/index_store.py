@@ -16,6 +16,7 @@ from biblicus_context.embedders import (
     Embedder,
     build_embedder,
     computes_here,
+    quick_embedder,
 )
 from biblicus_context.errors import InputError
 from biblicus_context.spec.corpus_settings import CorpusSettings
@@ -51,6 +52,7 @@ class IndexStore:
             self.folder = Path(name) if is_elsewhere else index_folder_of(settings, name)
         self.allows_partial = settings.index == "partial"
         self._declared_embedder = settings.embedder
+        self._takes_default = "embedder" not in settings.model_fields_set
         self._embedder = _checked_embedder(embedder)
         self._allow_keys = allow_keys
         self._query_embedder: CachedEmbedder | None = None
@@ -85,17 +87,25 @@ class IndexStore:
     def embeds_here(self) -> bool:
         """Whether no server is asked for vectors."""
         embedder = self._embedder or self._declared_embedder
-        return embedder is None or computes_here(embedder)
+        if embedder is None:
+            return True
+        return computes_here(
+            None if embedder is not self._embedder and self._takes_default else embedder
+        )
 
     @property
     def embedder(self) -> Embedder | None:
         """What makes the vectors, or None if the corpus has no embedder."""
         with self._lock:
             if self._embedder is None and self._declared_embedder is not None:
-                self._embedder = build_embedder(
-                    self._declared_embedder, allow_keys=self._allow_keys
-                )
+                declared = None if self._takes_default else self._declared_embedder
+                self._embedder = build_embedder(declared, allow_keys=self._allow_keys)
             return self._embedder
+
+    @property
+    def quick_embedder(self) -> Embedder | None:
+        """What makes the first vectors in the place of a slow embedder; None: it needs none."""
+        return quick_embedder(self.embedder)
 
     @property
     def query_embedder(self) -> CachedEmbedder | None:

@@ -27,5 +27,6 @@ def likeness(
             filters=NO_FILTERS,
             now=index.pinned(view).now,
             given=vector,
+            quick=index.quick_vectors,
         )
         return similarities(asked, ranked, "vectors" if embedder else "words", lambda _: found)

@@ -29,6 +29,11 @@ class Account:
     bytes: int
     """On the disk, including other workspaces; 0 if a store was passed."""
 
+    def waiting(self, model: str) -> int:
+        """Blocks without an embedding by a model."""
+        known = self.info.vectors.get(model)
+        return self.info.blocks - (known.rows if known else 0)
+
     def coverage(self, model: str) -> float:
         """The share of the blocks that have an embedding by a model."""
         return self.info.vectors[model].rows / self.info.blocks if self.info.blocks else 0.0

@@ -12,10 +12,10 @@ from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
 from biblicus_context.base.doors import door
 from biblicus_context.base.options import options_of, require
+from biblicus_context.corpora.async_reading import read_in_thread
 from biblicus_context.corpora.clusters import Cluster
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.corpus_records import Removed
-from biblicus_context.corpora.read_in_thread import read_in_thread
 from biblicus_context.corpora.record_model import VIEW, RecordModel
 from biblicus_context.corpora.relevant_items import RelevantItem, ranked_items
 from biblicus_context.embedders import Embedder
@@ -52,10 +52,11 @@ class ModelStore(Generic[M]):
 
     >>> import asyncio
     >>> from tempfile import mkdtemp
+    >>> from typing import Annotated
     >>> from pydantic import Field
     >>> class Note(RecordModel):
     ...     id: str
-    ...     words: str = Field(alias="text")
+    ...     words: Annotated[str, Field(alias="text")]
     >>> class NoteStore(ModelStore[Note]):
     ...     model = Note
     >>> notes = NoteStore.open(mkdtemp())

@@ -21,12 +21,14 @@ _OF_RECORDS: Final = frozenset(each.name for each in fields(Record))
 class RecordModel(BaseModel):
     """A model that is written as a record: its fields have the names of a `Record`, or these as aliases.
 
-    Fields of other names are metadata of the record.
+    Fields of other names are metadata of the record. An alias inside `Annotated` leaves the name of the
+    field to type checkers: one that is assigned would be the only name that they accept.
 
+    >>> from typing import Annotated
     >>> from pydantic import Field
     >>> class Note(RecordModel):
     ...     id: str
-    ...     words: str = Field(alias="text")
+    ...     words: Annotated[str, Field(alias="text")]
     ...     mood: str = "calm"
     >>> Note(id="n1", words="Tea is hot.").as_record().metadata
     {'mood': 'calm'}

@@ -15,7 +15,12 @@ from biblicus_context.base.forks import GATE
 from biblicus_context.base.moments import moment
 from biblicus_context.base.threads import run
 from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers, scope_of
-from biblicus_context.corpora.errors import PartialIndexError, partial_index, remedy
+from biblicus_context.corpora.errors import (
+    PartialIndexError,
+    partial_index,
+    remedy,
+    waiting_vectors,
+)
 from biblicus_context.corpora.evidence import Evidence, as_chosen, pack_block
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.query import CurrentView, SearchQuery
@@ -128,7 +133,8 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         with GATE.inside():
             pack = self._remembered(request)
             # Of now, not of when the answer was remembered.
-            warnings = [each for each in (self._missing(request), self._warning()) if each]
+            said = (self._missing(request), self._waiting, self._warning())
+            warnings = [each for each in said if each]
         return pack.model_copy(update={"warnings": warnings}) if warnings else pack
 
     def _missing(self, request: ContextRetrieverRequest) -> str | None:
@@ -140,6 +146,14 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             if not pin.is_partial:
                 return None
         return f"{partial_index(index.name)}. {remedy(index.name, index.root)}"
+
+    @property
+    def _waiting(self) -> str | None:
+        """That blocks wait for their vectors, in the search that was made last."""
+        index = self._index
+        if not (index.waiting and self.spec.compares_vectors):
+            return None
+        return waiting_vectors(index.name, index.waiting, index.root)
 
     @property
     def _allows_partial(self) -> bool:
@@ -171,7 +185,8 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         )
         scope = scope_of(self._index.principal, version, settings, request)
         embedder = self._index.query_embedder if self.answers.compares_queries else None
-        return self.answers.answer(request, scope, embedder, partial(self._answer, request))
+        compute, is_whole = partial(self._answer, request), partial(self._index.keeps, pin.version)
+        return self.answers.answer(request, scope, embedder, compute, is_whole)
 
     def _version(self, request: ContextRetrieverRequest) -> tuple[Pin, int, Sequence[object]]:
         """The version that a request reads, since when the principal sees of it what it sees now, and
@@ -189,6 +204,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
                 request,
                 self._counter(request.counter),
             )
+        self._index.store_made()
         placed = _placed(page, chosen)
         return ContextPack(
             text=self.spec.join_with.join(each.block.text for each in placed),
@@ -251,13 +267,28 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             raise InputError("a query is a text", place="query", found=query)
         if self._index.is_awaited:
             return []
+        with GATE.inside():
+            try:
+                return self._evidence(query, offset, limit, max_tokens, vector, counter)
+            finally:
+                self._index.store_made()
+
+    def _evidence(
+        self,
+        query: str,
+        offset: int,
+        limit: int,
+        max_tokens: int | None,
+        vector: Sequence[float] | None,
+        counter: str | None,
+    ) -> list[Evidence]:
         request = ContextRetrieverRequest(
             query=query, offset=offset, limit=limit, max_tokens=max_tokens, counter=counter
         )
         given = None if vector is None else self._index.query_vector(vector)
         searcher = self._searcher({})
         # One moment for all pages, or each would be ranked again.
-        with GATE.inside(), self._reading(request) as (view, pin):
+        with self._reading(request) as (view, pin):
             read = partial(_page, searcher, view, pin, vector=given)
             if max_tokens is None:
                 return [*read(request).evidence]

@@ -12,8 +12,7 @@ from biblicus_context.base.doors import door
 from biblicus_context.corpora.answer_cache import matching
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.ingest.records import Record
-from biblicus_context.stores import Json
-from biblicus_context.stores.principal import Principal
+from biblicus_context.stores import VALUES, Json, kept_keys
 
 _KIND = "remembered value"
 _BETWEEN_CLEANUPS = 100
@@ -22,9 +21,10 @@ _BETWEEN_CLEANUPS = 100
 
 @door
 class StoredAnswerCache:
-    """An `AnswerCache` in a workspace of its own in the store of a corpus.
+    """An `AnswerCache` in a workspace of its own (`remembered values`) in the store of a corpus.
 
-    The oldest values are forgotten first. What has a key that a store does not take (too long, with a
+    The oldest values are forgotten first. What is removed from any workspace of the same store takes
+    along the values that are remembered of that workspace. What has a key that a store does not take (too long, with a
     null character or half of a surrogate pair) is not kept, and what somebody else wrote is unknown.
     """
 
@@ -33,10 +33,9 @@ class StoredAnswerCache:
         corpus: Corpus,
         max_entries: int = 10_000,
         *,
-        workspace: str = "remembered values",
         clock: Callable[[], float] = time.time,
     ) -> None:
-        self._corpus = corpus.for_principal(Principal(workspace))
+        self._corpus = corpus.for_principal(VALUES)
         self._most = max_entries
         self._clock = clock
         self._until_cleanup = 0
@@ -74,7 +73,8 @@ class StoredAnswerCache:
 
     def invalidate(self, pattern: str) -> int:
         """Forget the keys that match a pattern with `*`, and return how many these were."""
-        found = matching((each.id for each in self._corpus.documents()), pattern)
+        store = self._corpus.index.open_store(create=True)
+        found = matching(kept_keys(store, pattern.partition("*")[0]), pattern)
         if found:
             self._corpus.remove(found)
         return len(found)

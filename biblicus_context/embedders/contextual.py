@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -10,12 +11,13 @@ from biblicus_context.embedders.arrays import numpy
 from biblicus_context.embedders.bert import Tokens, batches
 from biblicus_context.embedders.embedder import Vectors
 from biblicus_context.embedders.wheel_files import Tensor
+from biblicus_context.text.counters.splintr_library import encoded
 
 if TYPE_CHECKING:
     from splintr import AnyTokenizer
 
 _AT_ONCE: Final = 1024
-"""Tokens of one batch; more do not fit the processor's cache."""
+"""Tokens of one batch, after padding; more do not fit the processor's cache."""
 
 
 class ContextualModel(NamedTuple):
@@ -24,25 +26,30 @@ class ContextualModel(NamedTuple):
     tokenizer: AnyTokenizer
     read: Callable[[Sequence[Tokens]], Tensor]
     dimensions: int
-    most_tokens: int
-    """Tokens that the model can read; only the beginning of a longer text counts."""
+    workers: int = 1
+    """How many batches it can read at once."""
 
-    def rows(self, texts: Sequence[str]) -> Vectors:
-        """Return one row for each text."""
-        tokens = self._tokens(texts) if texts else []
+    def rows(self, texts: Sequence[str], most_tokens: int) -> Vectors:
+        """One row for each text; only the first tokens of a longer text count."""
+        tokens = self._tokens(texts, most_tokens)
         rows: Vectors = numpy().empty((len(texts), self.dimensions), dtype="float32")
-        for batch in batches([len(each) for each in tokens], _AT_ONCE):
+
+        def fill(batch: list[int]) -> None:
             rows[batch] = self.read([tokens[number] for number in batch])
+
+        found = [*batches([len(each) for each in tokens], _AT_ONCE)]
+        if self.workers == 1 or len(found) < 2:
+            for batch in found:
+                fill(batch)
+            return rows
+        with ThreadPoolExecutor(min(self.workers, len(found))) as pool:
+            for _ in pool.map(fill, found):  # after an interrupt it begins no other batch
+                pass
         return rows
 
-    def _tokens(self, texts: Sequence[str]) -> list[Tokens]:
-        """Return the tokens of each text, with the marks of beginning and end."""
-        ids, offsets = self.tokenizer.encode_batch_flat(list(texts))
-        np = numpy()
-        every, borders = np.frombuffer(ids, "<u4").tolist(), np.frombuffer(offsets, "<u8").tolist()
-        return [self._cut(every[start:end]) for start, end in pairwise(borders)]
-
-    def _cut(self, tokens: list[int]) -> list[int]:
-        if len(tokens) <= self.most_tokens:
-            return tokens
-        return [*tokens[: self.most_tokens - 1], tokens[-1]]
+    def _tokens(self, texts: Sequence[str], most: int) -> list[Tokens]:
+        """The tokens of each text, with the marks of its beginning and end."""
+        ids, borders = encoded(self.tokenizer, texts)
+        every = numpy().frombuffer(ids, "<u4").tolist()
+        read = (every[start:end] for start, end in pairwise(borders))
+        return [own if len(own) <= most else [*own[: most - 1], own[-1]] for own in read]

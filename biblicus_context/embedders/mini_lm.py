@@ -39,7 +39,7 @@ class MiniLmEmbedder:
     def embed(self, texts: Sequence[str]) -> Vectors:
         return spoken_rows(
             texts,
-            lambda spoken: _model().rows(spoken),
+            lambda spoken: _model().rows(spoken, _MOST_TOKENS),
             longest=_LONGEST,
             dimensions=self.dimensions,
             model=self.model,
@@ -60,4 +60,4 @@ def _model() -> ContextualModel:
     tokenizer = from_file(str(folder / "model" / "tokenizer.json"))
     weights = tensors(folder / "model" / "model.safetensors", extra=_EXTRA)
     bert = Bert.of(weights, layers=_LAYERS, heads=_HEADS)
-    return ContextualModel(tokenizer, bert.means, MiniLmEmbedder.dimensions, _MOST_TOKENS)
+    return ContextualModel(tokenizer, bert.means, MiniLmEmbedder.dimensions)

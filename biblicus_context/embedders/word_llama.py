@@ -1,4 +1,4 @@
-"""The default embedder: a static model in the `wordllama` wheel.
+"""The fastest embedder: a static model in the `wordllama` wheel.
 
 Only the model's files are used. Importing the library takes three times as long and configures the
 caller's logging, and its pooling pads every text of a batch to the longest.
@@ -17,7 +17,7 @@ from biblicus_context.embedders.arrays import numpy, spoken_rows
 from biblicus_context.embedders.embedder import STATIC, Vectors
 from biblicus_context.embedders.wheel_files import folder_of, tensors
 from biblicus_context.errors import MissingExtraError
-from biblicus_context.text.counters.splintr_library import from_file
+from biblicus_context.text.counters.splintr_library import encoded, from_file
 
 if TYPE_CHECKING:
     from splintr import AnyTokenizer
@@ -35,6 +35,11 @@ class WordLlamaEmbedder:
     model: ClassVar[str] = "wordllama/l2_supercat_256"
     dimensions: ClassVar[int] = 256
     vector_weight: ClassVar[float] = STATIC
+
+    @staticmethod
+    def is_installed() -> bool:
+        """Whether the wheel with its vectors is."""
+        return folder_of("wordllama") is not None
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         return spoken_rows(
@@ -55,9 +60,9 @@ class _Files:
     def token_ids(self, texts: Sequence[str]) -> Iterator[Any]:
         """Return the tokens of each text, without the mark at its beginning."""
         np = numpy()
-        ids, offsets = self.tokenizer.encode_batch_flat(list(texts))
-        every, borders = np.frombuffer(ids, "<u4").astype(np.intp), np.frombuffer(offsets, "<u8")
-        for start, end in pairwise(borders.tolist()):
+        ids, borders = encoded(self.tokenizer, texts)
+        every = np.frombuffer(ids, "<u4").astype(np.intp)
+        for start, end in pairwise(borders):
             yield every[start + 1 : end]
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from biblicus_context.corpora import Corpus
-from biblicus_context.embedders.registry import DEFAULT
+from biblicus_context.embedders.registry import default_name
 from biblicus_context.evaluation.collection import Collection, CollectionRecord
 from biblicus_context.evaluation.indexed import IndexedCollection
 from biblicus_context.ingest.readers.code import LANGUAGES
@@ -36,20 +36,22 @@ class _File(NamedTuple):
 _Writer: TypeAlias = Callable[[Sequence[CollectionRecord], Mapping[str, str]], Iterator[_File]]
 
 
-def index_files(collection: Collection, folder: Path, embedder: str = DEFAULT) -> IndexedCollection:
+def index_files(
+    collection: Collection, folder: Path, embedder: str | None = None
+) -> IndexedCollection:
     """One file for each record, and one transcript without session names for each session."""
     return _index(collection, folder, embedder, _files)
 
 
 def index_records(
-    collection: Collection, folder: Path, embedder: str = DEFAULT
+    collection: Collection, folder: Path, embedder: str | None = None
 ) -> IndexedCollection:
     """One file of JSON Lines for each scope: the records as they are in the collection."""
     return _index(collection, folder, embedder, _record_files)
 
 
 def _index(
-    collection: Collection, folder: Path, embedder: str, files: _Writer
+    collection: Collection, folder: Path, embedder: str | None, files: _Writer
 ) -> IndexedCollection:
     root = folder / "files"
     scopes = {record.scope for record in collection.records} - {""}
@@ -60,9 +62,9 @@ def _index(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(file.text, "utf-8")
         places.update(file.places)
-    settings = CorpusSettings(root=str(root), embedder=embedder)
+    settings = CorpusSettings(root=str(root), embedder=embedder or default_name())
     corpus = Corpus(collection.name, settings, store=folder / "store")
-    corpus.ingest()
+    corpus.ingest(at_once=None)
     return _found(corpus, places, folders)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from biblicus_context.corpora import LOCAL, Corpus
-from biblicus_context.embedders.registry import DEFAULT
+from biblicus_context.embedders.registry import default_name
 from biblicus_context.evaluation.collection import Collection, CollectionRecord
 from biblicus_context.evaluation.indexed import IndexedCollection
 from biblicus_context.ingest.documents import FileDocument
@@ -26,10 +26,10 @@ _DOCSTRING: Final = re.compile(r'("""|\'\'\')(.*?)(?:\1|\Z)', re.DOTALL)
 
 
 def index_blocks(
-    collection: Collection, folder: Path, embedder: str = DEFAULT
+    collection: Collection, folder: Path, embedder: str | None = None
 ) -> IndexedCollection:
     """Each record as one block, whatever its length; pass an empty folder for the store."""
-    settings = CorpusSettings(root=str(folder), embedder=embedder)
+    settings = CorpusSettings(root=str(folder), embedder=embedder or default_name())
     corpus = Corpus(collection.name, settings, store=folder / "store")
     with open_place(corpus.place) as store:
         documents = [*_documents(collection.records)]

@@ -18,14 +18,16 @@ TABLES: Final = {".csv": ",", ".tsv": "\t"}
 LINES: Final = (".jsonl", ".ndjson")
 _QUESTION: Final = ("question", "query", "text")
 _FILES: Final = ("file", "files", "gold", "source", "sources", "document", "documents")
-_BETWEEN_FILES: Final = re.compile(r"\s*[;|\n]\s*")
+_BETWEEN_FILES: Final = re.compile(r"[;\n]")
+_OR: Final = "|"
 
 
 class Question(NamedTuple):
     """A question, and the names of the files that answer it."""
 
     text: str
-    files: tuple[str, ...]
+    files: tuple[tuple[str, ...], ...]
+    """All of these are wanted, each as one of several files: `(("a.md",), ("b.md", "c.md"))`."""
     line: int
 
 
@@ -34,7 +36,8 @@ def load_questions(file: Path) -> list[Question]:
     """The questions in a file; the ending of its name says how they are written.
 
     A row has a `question` (or `query`) and its `file` (or `files`, several in a list or separated by
-    semicolons), by their names below the root of the corpus.
+    semicolons), by their names below the root of the corpus. `a.md | b.md`, in a list
+    `["a.md", "b.md"]`, is one of two files.
     """
     text = file_text(file)
     rows = _table(text, file) if file.suffix.lower() in TABLES else _objects(text, file)
@@ -77,11 +80,17 @@ def _objects(text: str, file: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 def _question(row: Mapping[str, Any], line: int, file: str) -> Question:
     text = _field(row, _QUESTION, line, file)
     files = _field(row, _FILES, line, file)
-    names = files if isinstance(files, list) else _BETWEEN_FILES.split(str(files))
-    found = tuple(dict.fromkeys(name.strip() for name in map(str, names) if name.strip()))
-    if not found:
+    wanted = files if isinstance(files, list) else _BETWEEN_FILES.split(str(files))
+    groups = tuple(dict.fromkeys(names for each in wanted if (names := _either(each))))
+    if not groups:
         raise LoadError("this question names no file", file=file, line=line, found=text)
-    return Question(str(text), found, line)
+    return Question(str(text), groups, line)
+
+
+def _either(wanted: object) -> tuple[str, ...]:
+    """The files of which one is enough."""
+    names = wanted if isinstance(wanted, list) else str(wanted).split(_OR)
+    return tuple(dict.fromkeys(name.strip() for name in map(str, names) if name.strip()))
 
 
 def _field(row: Mapping[str, Any], names: Sequence[str], line: int, file: str) -> Any:

@@ -11,12 +11,11 @@ from typing import Any, Final
 from biblicus_context.base.doors import door
 from biblicus_context.base.temporary import temporary_folder
 from biblicus_context.corpora import Corpus
-from biblicus_context.embedders.registry import DEFAULT as EMBEDDER
 from biblicus_context.errors import InputError
 from biblicus_context.evaluation.as_files import index_files, index_records
 from biblicus_context.evaluation.collection import Collection, Query
 from biblicus_context.evaluation.indexed import IndexedCollection
-from biblicus_context.evaluation.indexed_files import indexed_files
+from biblicus_context.evaluation.indexed_files import gold_of, indexed_files
 from biblicus_context.evaluation.indexing import index_blocks
 from biblicus_context.evaluation.judged_retriever import JudgedRetriever
 from biblicus_context.evaluation.measures import BUDGETS, Figures, QueryResult, figures
@@ -25,7 +24,7 @@ from biblicus_context.evaluation.questions import Question
 
 DEFAULT: Final[Mapping[str, Any]] = {"retriever_id": "hybrid"}
 """The hybrid retriever as plans declare it: without a limit it fills every budget."""
-INDEXED_AS: Final[Mapping[str, Callable[[Collection, Path, str], IndexedCollection]]] = {
+INDEXED_AS: Final[Mapping[str, Callable[[Collection, Path, str | None], IndexedCollection]]] = {
     "blocks": index_blocks,
     "files": index_files,
     "records": index_records,
@@ -42,7 +41,7 @@ def evaluate(
     *,
     budgets: Sequence[int] = BUDGETS,
     most: int | None = None,
-    embedder: str = EMBEDDER,
+    embedder: str | None = None,
     indexed_as: str = "blocks",
     places: Mapping[str, str] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
@@ -70,7 +69,7 @@ def evaluate_pool(
     *,
     budgets: Sequence[int] = BUDGETS,
     most: int | None = None,
-    embedder: str = EMBEDDER,
+    embedder: str | None = None,
     indexed_as: str = "blocks",
     places: Mapping[str, str] | None = None,
     on_progress: Callable[[int, int], None] | None = None,
@@ -107,7 +106,10 @@ def evaluate_corpus(
     """Figures over a corpus as it is indexed: a file counts if a whole block of it is in the context."""
     asked = questions[:most]
     indexed = indexed_files(corpus, asked)
-    queries = [Query(id=str(each.line), text=each.text, gold=each.files) for each in asked]
+    queries = [
+        Query(id=str(each.line), text=each.text, gold=tuple(map(gold_of, each.files)))
+        for each in asked
+    ]
     run = _Run(corpus.name, AS_IT_IS, indexed, queries, budgets, places or {}, names_missed=True)
     return run.figures(retrievers, on_progress)
 

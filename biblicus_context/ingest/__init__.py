@@ -2,51 +2,62 @@
 
 from typing import TYPE_CHECKING
 
-from biblicus_context.base.deferred import exports
+from biblicus_context.base.exports import exports
 
 if TYPE_CHECKING:
-    from biblicus_context.ingest.chunks.chunk import ChunkSettings
-    from biblicus_context.ingest.chunks.section import Parsed, Section, UnreadableError
-    from biblicus_context.ingest.files.content import Content
-    from biblicus_context.ingest.files.walking import Skipped, WalkSettings
-    from biblicus_context.ingest.imports import markdown_records, notion_records
-    from biblicus_context.ingest.readers import Reader, ReaderRegistry
-    from biblicus_context.ingest.summary import FileRemark, Progress, Summary
-    from biblicus_context.ingest.syncing import IngestSettings, ingest
-    from biblicus_context.ingest.watching import watch
+    from biblicus_context.ingest.chunks.chunk import ChunkSettings as ChunkSettings
+    from biblicus_context.ingest.chunks.section import (
+        Parsed as Parsed,
+        Section as Section,
+        UnreadableError as UnreadableError,
+    )
+    from biblicus_context.ingest.files.content import Content as Content
+    from biblicus_context.ingest.files.walking import (
+        Skipped as Skipped,
+        WalkSettings as WalkSettings,
+    )
+    from biblicus_context.ingest.imports import (
+        markdown_records as markdown_records,
+        notion_records as notion_records,
+    )
+    from biblicus_context.ingest.readers import Reader as Reader, ReaderRegistry as ReaderRegistry
+    from biblicus_context.ingest.readers.code import LANGUAGES as LANGUAGES
+    from biblicus_context.ingest.readers.definitions import (
+        Definition as Definition,
+        definitions as definitions,
+        with_comments as with_comments,
+    )
+    from biblicus_context.ingest.records import (
+        Record as Record,
+        RecordPart as RecordPart,
+        RelationTo as RelationTo,
+        Written as Written,
+    )
+    from biblicus_context.ingest.records.record_writer import PreparedRecords as PreparedRecords
+    from biblicus_context.ingest.summary import (
+        FileRemark as FileRemark,
+        Progress as Progress,
+        Summary as Summary,
+    )
+    from biblicus_context.ingest.syncing import IngestSettings as IngestSettings, ingest as ingest
+    from biblicus_context.ingest.watching import watch as watch
 
 # Records and evidence are read without the readers of files.
-__getattr__, __dir__ = exports(
+__getattr__, __dir__, __all__ = exports(
     __name__,
     {
-        "biblicus_context.ingest.chunks.chunk": "ChunkSettings",
-        "biblicus_context.ingest.chunks.section": "Parsed Section UnreadableError",
-        "biblicus_context.ingest.files.content": "Content",
-        "biblicus_context.ingest.files.walking": "Skipped WalkSettings",
-        "biblicus_context.ingest.imports": "markdown_records notion_records",
-        "biblicus_context.ingest.readers": "Reader ReaderRegistry",
-        "biblicus_context.ingest.summary": "FileRemark Progress Summary",
-        "biblicus_context.ingest.syncing": "IngestSettings ingest",
-        "biblicus_context.ingest.watching": "watch",
+        "chunks.chunk": "ChunkSettings",
+        "chunks.section": "Parsed Section UnreadableError",
+        "files.content": "Content",
+        "files.walking": "Skipped WalkSettings",
+        "imports": "markdown_records notion_records",
+        "readers": "Reader ReaderRegistry",
+        "readers.code": "LANGUAGES",
+        "readers.definitions": "Definition definitions with_comments",
+        "records": "Record RecordPart RelationTo Written",
+        "records.record_writer": "PreparedRecords",
+        "summary": "FileRemark Progress Summary",
+        "syncing": "IngestSettings ingest",
+        "watching": "watch",
     },
 )
-
-__all__ = [
-    "ChunkSettings",
-    "Content",
-    "FileRemark",
-    "IngestSettings",
-    "Parsed",
-    "Progress",
-    "Reader",
-    "ReaderRegistry",
-    "Section",
-    "Skipped",
-    "Summary",
-    "UnreadableError",
-    "WalkSettings",
-    "ingest",
-    "markdown_records",
-    "notion_records",
-    "watch",
-]

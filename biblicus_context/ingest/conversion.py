@@ -15,15 +15,15 @@ from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.files.walking import Skipped
 from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.readers import ReaderRegistry
+from biblicus_context.ingest.readers.unread import reason_for
 from biblicus_context.ingest.sanitizing import name_or_none
 from biblicus_context.ingest.summary import FileRemark
 from biblicus_context.text.counters import Counter
 
-FORMAT: Final = "8"
+FORMAT: Final = "9"
 """Raise it when the same file would give other blocks, so that every file is read again."""
 
 _EMPTY: Final = "empty"
-_NO_TEXT: Final = "not text, and not a known format"
 _NOT_UTF_8: Final = "not UTF-8; save it as UTF-8 to index it"
 
 
@@ -61,7 +61,9 @@ class Converter:
         name = content.name
         reader = self.readers.reader_of(content)
         if reader is None:
-            return Conversion(Skipped(name, _NOT_UTF_8 if content.is_printable else _NO_TEXT))
+            return Conversion(
+                Skipped(name, _NOT_UTF_8 if content.is_printable else reason_for(name))
+            )
         if content.is_blank and not self.readers.is_extra(content):
             return Conversion(Skipped(name, _EMPTY))
         dropped = 0
@@ -73,15 +75,19 @@ class Converter:
         cut = chunks(by_session(sections), self.chunks, self.counter)
         document = file_document(content, parsed, cut, fingerprint=fingerprint)
         quoted = dropped + found
-        remarks = *_remarks(content, parsed), *_quoted(name, quoted, self.quotations.policy)
+        is_text = not self.readers.reads_bytes(content)
+        remarks = (
+            *_remarks(content, parsed, is_text=is_text),
+            *_quoted(name, quoted, self.quotations.policy),
+        )
         if not document.blocks:
             reasons = [each.note for each in remarks]
             return Conversion(Skipped(name, "; ".join(reasons) or _EMPTY), quotations=quoted)
         return Conversion(document, remarks, quoted)
 
 
-def _remarks(content: Content, parsed: Parsed) -> Iterator[FileRemark]:
-    if not content.is_sound and parsed.kind != "pdf":
+def _remarks(content: Content, parsed: Parsed, *, is_text: bool) -> Iterator[FileRemark]:
+    if is_text and not content.is_sound:
         yield FileRemark(content.name, "bytes that are not UTF-8 were replaced by \ufffd")
     for note in parsed.notes:
         yield FileRemark(content.name, note)

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from biblicus_context.ingest.files.walking import Skipped
 
 
 class Progress(NamedTuple):
-    """The progress of an ingest."""
+    """The progress of an ingest: files are read first; then what waits for a slow embedder is embedded,
+    which takes longer. What is counted of the second task is blocks, as files and as bytes."""
 
     files: int
     all_files: int
     bytes: int
     all_bytes: int
     seconds: float
+    """Since the task began."""
     current: str
+    task: Literal["reading", "embedding"] = "reading"
 
     @property
     def bytes_per_second(self) -> float:
@@ -55,6 +58,8 @@ class Summary:
     """Texts that were embedded."""
     known: int = 0
     """Blocks whose vectors were reused: from an earlier ingest, or from a block with the same text."""
+    waiting: int = 0
+    """Blocks that wait for the vectors of a slow embedder: searches find them by those of a quick one."""
     quotations: int = 0
     """Quotations of evidence of earlier results that were left out or marked."""
     seconds: float = 0.0

@@ -47,6 +47,8 @@ class IngestSettings:
     """Whether documents are removed whose files no longer exist."""
     empty_root_is_gone: bool = False
     """Whether they are also removed if a root has no file at all: an unmounted disk looks so."""
+    quick: Embedder | None = None
+    """What makes the vectors of many new blocks first, in the place of a slow embedder."""
 
 
 @door
@@ -64,7 +66,8 @@ def ingest(
     """Read what has changed below these paths since the last ingest, in durable batches.
 
     The paths together are the corpus: a document whose file is below none of them is removed. An
-    interrupted run leaves whole documents, and the next one continues from there.
+    interrupted run leaves whole documents, and the next one continues from there. With `quick`
+    in the settings, many new blocks get its vectors, and wait for those of the `embedder` (WaitingBlocks).
     """
     return _Ingest(
         store=store,
@@ -112,12 +115,14 @@ class _Ingest:
                 self.skipped.append(self._left_out(each, known))
         settings = self.settings
         converter = Converter(self.readers, settings.chunks, self.counter, settings.quotations)
-        embedder = BatchEmbedder(self.store, self.principal, self.embedder)
+        embedder = BatchEmbedder(self.store, self.principal, self.embedder, self.settings.quick)
         conversions = self._conversions(found, known, converter, began)
         # One batch at a time, so that memory does not grow with the corpus, and what was written
         # before an interrupt is kept.
         is_first = not any(map(is_of_a_file, known.values()))
-        with filling(self.store, self.principal, self.embedder, is_first=is_first):
+        with filling(
+            self.store, self.principal, self.embedder, self.settings.quick, is_first=is_first
+        ):
             for batch in self._batches(self._documents(conversions, known)):
                 self._write(embedder.embed(batch))
             removed = self._remove(known, found) if self.settings.remove_gone else ()

@@ -1,1 +1,1 @@
-"""Where other programs use this package; each integration knows its public names alone."""
+"""Where other programs use this package; each integration knows public names alone."""

@@ -1,1 +1,73 @@
 """Retrieval without I/O: requests, ranking, fusion, selection, and packs of evidence."""
+
+from typing import TYPE_CHECKING
+
+from biblicus_context.base.exports import exports
+
+if TYPE_CHECKING:
+    from biblicus_context.retrieval.analysis import query_terms as query_terms
+    from biblicus_context.retrieval.analysis.query_analysis import (
+        QueryAnalysis as QueryAnalysis,
+        analyze_query as analyze_query,
+    )
+    from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus as BiblicusCorpus
+    from biblicus_context.retrieval.candidate import Candidate as Candidate
+    from biblicus_context.retrieval.choosing.given import rerank as rerank
+    from biblicus_context.retrieval.choosing.ranking import ranked_candidates as ranked_candidates
+    from biblicus_context.retrieval.origin import Origin as Origin
+    from biblicus_context.retrieval.packs.block_builder import (
+        ContextBlock as ContextBlock,
+        ContextBlockBuildRequest as ContextBlockBuildRequest,
+        ContextBlockBuildResult as ContextBlockBuildResult,
+        ContextSectionBudget as ContextSectionBudget,
+        build_context_pack_from_blocks as build_context_pack_from_blocks,
+    )
+    from biblicus_context.retrieval.packs.block_format import citation_id as citation_id
+    from biblicus_context.retrieval.packs.builders import (
+        ContextPackPolicy as ContextPackPolicy,
+        build_context_pack as build_context_pack,
+    )
+    from biblicus_context.retrieval.packs.facts import facts_of as facts_of
+    from biblicus_context.retrieval.packs.fitters import (
+        CharacterBudget as CharacterBudget,
+        TokenBudget as TokenBudget,
+        TokenCounter as TokenCounter,
+        count_tokens as count_tokens,
+        fit_context_pack_to_character_budget as fit_context_pack_to_character_budget,
+        fit_context_pack_to_token_budget as fit_context_pack_to_token_budget,
+    )
+    from biblicus_context.retrieval.packs.pack import (
+        ContextPack as ContextPack,
+        ContextPackBlock as ContextPackBlock,
+    )
+    from biblicus_context.retrieval.rank import RankingQuery as RankingQuery, Ranks as Ranks
+    from biblicus_context.retrieval.rank.ordering import ordered_by as ordered_by
+    from biblicus_context.retrieval.requests.request import (
+        ContextRetrieverRequest as ContextRetrieverRequest,
+    )
+    from biblicus_context.retrieval.select import SELECTIONS as SELECTIONS
+
+__getattr__, __dir__, __all__ = exports(
+    __name__,
+    {
+        "analysis": "query_terms",
+        "analysis.query_analysis": "QueryAnalysis analyze_query",
+        "biblicus_corpus": "BiblicusCorpus",
+        "candidate": "Candidate",
+        "choosing.given": "rerank",
+        "choosing.ranking": "ranked_candidates",
+        "origin": "Origin",
+        "packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
+        "ContextSectionBudget build_context_pack_from_blocks",
+        "packs.block_format": "citation_id",
+        "packs.builders": "ContextPackPolicy build_context_pack",
+        "packs.facts": "facts_of",
+        "packs.fitters": "CharacterBudget TokenBudget TokenCounter count_tokens "
+        "fit_context_pack_to_character_budget fit_context_pack_to_token_budget",
+        "packs.pack": "ContextPack ContextPackBlock",
+        "rank": "RankingQuery Ranks",
+        "rank.ordering": "ordered_by",
+        "requests.request": "ContextRetrieverRequest",
+        "select": "SELECTIONS",
+    },
+)

@@ -111,6 +111,19 @@ class DefaultsSpec(CallSpec):
     matrix: MatrixSpec | None = Field(
         default=None, description="Run the case once for each budget and model."
     )
+    questions: str | None = Field(
+        default=None,
+        min_length=1,
+        description="File of questions, each with the file that answers it, as `eval` reads it. "
+        "The case then has no call, and expects `recall_at`.",
+        examples=["../questions.csv"],
+    )
+    retriever: str | None = Field(
+        default=None,
+        min_length=1,
+        description="Retriever that the questions are asked. Default: the only one of the context.",
+        examples=["handbook"],
+    )
 
 
 class CaseSpec(DefaultsSpec):

@@ -86,10 +86,10 @@ class CorpusSettings(Spec):
         examples=["../indexes/handbook"],
     )
     embedder: EmbedderReference | None = Field(
-        default="wordllama",
-        description="Embedding model: `wordllama` (fast), `granite` (stronger), or settings; "
-        "null searches by words only.",
-        examples=["granite", {"type": "openai", "model": "embed-small", "dimensions": 1536}],
+        default="granite",
+        description="Embedding model: `granite` (finds more), `wordllama` (a hundred times as fast), or "
+        "settings; null searches by words only.",
+        examples=["wordllama", {"type": "openai", "model": "embed-small", "dimensions": 1536}],
     )
     index: Literal["complete", "partial"] = Field(
         default="complete",

@@ -71,6 +71,7 @@ def dedupe_spec(dedupe: bool | D | None, *, usual: D) -> D | None:  # noqa: FBT0
     return type(usual)() if dedupe else None
 
 
-SAME_TEXT = DedupeSpec(near=None)
-SAME_TEXT_IN_PACKS = PackDedupeSpec(near=None)
+# Constructed without validation, as a validator takes longer to build than the rest of the module to load.
+SAME_TEXT = DedupeSpec.model_construct(near=None)
+SAME_TEXT_IN_PACKS = PackDedupeSpec.model_construct(near=None)
 """The default: records made from one template are similar but say different things."""

@@ -175,6 +175,18 @@ class PrefixExpectation(Spec):
         return self
 
 
+class RecallExpectation(Spec):
+    """Expected evidence in a context, over all questions of a case."""
+
+    tokens: int = Field(ge=1, description="Tokens of the context.", examples=[1000])
+    at_least: float = Field(
+        gt=0,
+        le=1,
+        description="Least mean share of the files of a question that are in the context.",
+        examples=[0.9],
+    )
+
+
 class Expectation(TextChecks):
     """Expectations of a case; texts are searched in all messages together."""
 
@@ -215,6 +227,12 @@ class Expectation(TextChecks):
     )
     stable_prefix: PrefixExpectation | None = Field(
         default=None, description="Prefix that each call of `turns` shares with the previous one."
+    )
+    recall_at: RecallExpectation | None = Field(
+        default=None,
+        description="Evidence that the retriever finds for the `questions` of the case, in the "
+        "index of its corpus.",
+        examples=[{"tokens": 1000, "at_least": 0.9}],
     )
     snapshot: Annotated[Literal[False, True, "receipt"], BeforeValidator(_no_number)] = Field(
         default=False,

@@ -1,5 +1,11 @@
 """Stores: where documents, blocks and embeddings live, and how they are found again."""
 
+from biblicus_context.stores.checks import (
+    LARGEST,
+    known as checked_principal,
+    name as checked_name,
+    sequence as checked_sequence,
+)
 from biblicus_context.stores.errors import (
     StillReadError,
     StoreError,
@@ -21,6 +27,7 @@ from biblicus_context.stores.model import (
 )
 from biblicus_context.stores.principal import EVERYBODY, NOBODY, Principal, Readers
 from biblicus_context.stores.ranking.memory import limit_memory
+from biblicus_context.stores.remembered import REMEMBERED, VALUES, kept_keys, key_start
 from biblicus_context.stores.results import (
     Action,
     Activity,
@@ -42,12 +49,16 @@ from biblicus_context.stores.results import (
 )
 from biblicus_context.stores.searching import named, search_text, search_vectors, text_hits
 from biblicus_context.stores.store import Store
-from biblicus_context.stores.view import View, require_ranking
+from biblicus_context.stores.view import MOST_LEVELS, View, require_ranking
 
 __all__ = [
     "EVERYBODY",
+    "LARGEST",
+    "MOST_LEVELS",
     "NOBODY",
     "NO_FILTERS",
+    "REMEMBERED",
+    "VALUES",
     "Action",
     "Activity",
     "Batch",
@@ -90,6 +101,11 @@ __all__ = [
     "VersionGoneError",
     "View",
     "WorkspaceState",
+    "checked_name",
+    "checked_principal",
+    "checked_sequence",
+    "kept_keys",
+    "key_start",
     "limit_memory",
     "named",
     "require_ranking",

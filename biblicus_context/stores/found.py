@@ -86,6 +86,8 @@ class Found:
     """The rows of what the search by words returns."""
     by_vector: Integers
     """The rows of what the search by meaning returns."""
+    unembedded: int = 0
+    """How many of all blocks that it could have found have no embedding by the model of the query."""
 
     def __len__(self) -> int:
         return len(self.ordinals)
@@ -123,6 +125,13 @@ class Found:
     def around(self, groups: Sequence[tuple[Integers, int]]) -> FoundAround:
         """With the blocks within the reach of each group, as far as they meet the filters."""
         return self.blocks.around(self, groups)
+
+    def with_cosines(self, of: Found, rows: Integers, cosines: Numbers) -> Found:
+        """With these rows of another answer, whose embeddings are not stored yet, and their cosines.
+
+        Both answers are of one view and its filters.
+        """
+        return self.blocks.with_cosines(self, of.ordinals[rows], cosines)
 
     def unit_vectors(self, rows: Integers) -> tuple[Integers, Rows]:
         """Those of these rows that have an embedding by the query's model, and these at length 1."""

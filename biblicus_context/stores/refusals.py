@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from biblicus_context.errors import InputError
 from biblicus_context.stores.errors import (
     StillReadError,
+    StoreError,
     VersionConflictError,
     VersionGoneError,
 )
@@ -24,6 +27,13 @@ def still_read(file: str, seconds: float) -> StillReadError:
     )
     fix = "End it, and purge again; the next write or opening without such a read erases them too."
     return StillReadError(problem, place=file, fix=fix)
+
+
+def still_remembered(caches: Sequence[str]) -> StoreError:
+    """Caches were asked in vain to forget answers."""
+    problem = "the answers that may have what was removed are still remembered"
+    fix = "Purge again once the cache works; until then, they are forgotten as they get too old."
+    return StoreError(problem, place=", ".join(caches), fix=fix)
 
 
 def version_conflict(expected: int, newest: int) -> VersionConflictError:

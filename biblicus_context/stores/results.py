@@ -129,7 +129,7 @@ class WorkspaceState:
     is_partial: bool = False
     """Whether an ingest began to fill the workspace, and has not finished: it runs, or was interrupted."""
     remains_until: datetime | None = None
-    """Until when the files may hold bytes of what was removed; None: they hold none.
+    """Until when the files may hold bytes of what was removed; None: none that this principal could see.
 
     Without a `keep_seconds` of the store it is in the past: only a read that began before the removal
     and has not ended, or a call that was interrupted, keeps them. `purge` waits for it.

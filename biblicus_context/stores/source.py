@@ -82,7 +82,7 @@ class ReadState(NamedTuple):
     """The version that is read."""
     newest: int
     oldest: int
-    """The oldest version whose blocks are all kept."""
+    """The oldest version whose blocks are all kept; who never saw the others can read older ones."""
     documents: int
     """The last row of a document."""
     blocks: int
@@ -100,7 +100,7 @@ class Occurrences(NamedTuple):
     """Where a stem is: 2 x row for the text of a block, 2 x row + 1 for its title and headings."""
 
     parts: Integers
-    """In rising order, each once."""
+    """In rising order; of one that is there twice the counts are added."""
     counts: Integers
 
 
@@ -132,6 +132,14 @@ class Packs(NamedTuple):
     """For each stem `part << 31 | offset`, in rising order."""
     matrix: Matrix | None = None
     """The known embeddings and newer ones; None if nothing was embedded with this model."""
+
+
+class Applied(NamedTuple):
+    """What a write made."""
+
+    version: int
+    removes: bool
+    """Whether something is gone, or has another state, since."""
 
 
 class Reading(Protocol):
@@ -198,8 +206,8 @@ class Source(Protocol):
         """A transaction that reads this version, else the newest one."""
         ...
 
-    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> int:
-        """Write a batch in one transaction; returns the version it made.
+    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> Applied:
+        """Write a batch in one transaction.
 
         It is refused on top of another version than the expected one. With `erase`, the bytes of what
         it removed are gone when this returns, or the state says until when they remain.

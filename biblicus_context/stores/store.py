@@ -13,6 +13,8 @@ from biblicus_context.stores import checks, query_checks
 from biblicus_context.stores.batch_checks import checked
 from biblicus_context.stores.model import Batch
 from biblicus_context.stores.principal import Principal
+from biblicus_context.stores.refusals import still_remembered
+from biblicus_context.stores.remembered import forget_remembered
 from biblicus_context.stores.results import Action
 from biblicus_context.stores.source import Scope, Source
 from biblicus_context.stores.view import View
@@ -64,15 +66,20 @@ class Store:
         The counts of a block that its document loses go to the block that is there in its place.
 
         When this returns, no file holds bytes of what the batch removed or replaced, unless
-        `remains_until` of the state says until when. Versions that show it have ended. With
-        `erase=False` both are left to `purge`, or to the next write that removes something: for an
-        ingest of many batches.
+        `remains_until` of the state says until when. Versions that show it have ended for those who
+        could see it, and for nobody else. With `erase=False` both are left to `purge`, or to the next
+        write that removes something: for an ingest of many batches.
+
+        What this process, or this store, remembers of answers of the workspace is forgotten as well.
         """
         sound, scope = checked(batch), self._scope(principal)
         if expected_version is not None:
             checks.whole(expected_version, "expected_version")
         with GATE.inside():
-            return self.source.apply(scope, sound, expected_version, erase=erase)
+            applied = self.source.apply(scope, sound, expected_version, erase=erase)
+        if applied.removes:
+            self._forget_remembered(principal)
+        return applied.version
 
     def purge(
         self, principal: Principal, *, timeout: float = 60.0, all_versions: bool = True
@@ -80,11 +87,15 @@ class Store:
         """End the versions that show what was removed from the collection, and erase its bytes.
 
         Waits for reads that still see it, up to `timeout` seconds: then it raises StillReadError.
-        Without `all_versions`, those that the store still keeps (`keep_seconds`) stay.
+        Without `all_versions`, those that the store still keeps (`keep_seconds`) stay. A cache of
+        answers that still fails to forget them is a StoreError.
         """
         seconds, scope = checks.positive(timeout, "timeout"), self._scope(principal)
         with GATE.inside():
             self.source.purge(scope, seconds, all_versions=all_versions)
+        failed = self._forget_remembered(principal)
+        if failed and all_versions:
+            raise still_remembered(failed)
 
     def clear(self, principal: Principal) -> int:
         """Forget everything in the collection, and return the version that this makes.
@@ -95,7 +106,9 @@ class Store:
         """
         scope = self._scope(checks.seeing_all(principal))
         with GATE.inside():
-            return self.source.forget(scope)
+            version = self.source.forget(scope)
+        self._forget_remembered(principal)
+        return version
 
     def record_usage(
         self,
@@ -166,6 +179,9 @@ class Store:
     def close(self) -> None:
         """Close all files; the store cannot be used afterwards."""
         self.source.close()
+
+    def _forget_remembered(self, principal: Principal) -> tuple[str, ...]:
+        return forget_remembered(Store(self.source), principal.workspace)
 
     def _scope(self, principal: Principal) -> Scope:
         return Scope(checks.known(principal), self._collection)

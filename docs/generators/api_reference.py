@@ -9,39 +9,60 @@ from typing import Any, Final
 
 import biblicus_context
 
+_TOP: Final = "biblicus_context"
 _BEGIN: Final = """\
 # API reference
 
 <!-- Made from the docstrings: python docs/generate.py -->
 
-Every public name of `biblicus_context`, and of its four systems, with its signature and docstring. Import
-the names of a system from the system, such as `biblicus_context.systems.memory`, and all others from
-`biblicus_context`. [Python](python.md) explains how they are used, [errors](errors.md) what to do about
-each error, and [the reference of the plan language](plan-reference.md) every key of a declaration.
+Every public name with its signature and docstring. The names with which a program declares contexts and
+assembles them are in `biblicus_context`. All others are in their room, such as `biblicus_context.corpora`,
+or their system, such as `biblicus_context.systems.memory`: each section says from where to import them.
+[Python](python.md) explains how they are used, [errors](errors.md) what to do about each error, and
+[the reference of the plan language](plan-reference.md) every key of a declaration.
 """
-_GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    "Assembling": ("assembly.assembler", "assembly.result.result", "assembly"),
-    "Projects": ("reading",),
-    "Corpora": ("corpora", "stores", "ingest", "embedders"),
-    "Packs and retrievers": ("retrieval",),
-    "Compactors": ("text.compactors",),
-    "Counters and models": ("text",),
-    "Declarations": ("spec",),
-    "Errors": ("errors",),
+_FIRST: Final = ("ContextAssembler", "ContextAssemblyResult")
+"""What most readers look for."""
+_ROOMS: Final[Mapping[str, str]] = {
+    "assembly": "Assembling",
+    "reading": "Projects",
+    "corpora": "Corpora",
+    "ingest": "Files and records",
+    "stores": "Stores",
+    "embedders": "Embedders",
+    "retrieval": "Packs and retrievers",
+    "text": "Compactors, counters and models",
+    "spec": "Declarations",
+    "formats": "Formats of providers",
+    "errors": "Errors",
 }
 _SYSTEMS: Final = ("memory", "prime", "workspace", "learning")
-_OTHERS: Final = "Others"
-"""The group of names whose room is in none of these."""
 
 
 def page() -> str:
     """The whole page."""
-    names = {name: getattr(biblicus_context, name) for name in biblicus_context.__all__}
-    found: dict[str, list[str]] = {title: [] for title in (*_GROUPS, _OTHERS)}
-    for name, value in names.items():
-        found[_group(value)].append(name)
-    sections = (_section(title, group, names) for title, group in found.items() if group)
+    top = {*dir(biblicus_context)}
+    sections = [section for room in _ROOMS for section in _room(room, top)]
     return "\n".join([_BEGIN, *sections, *map(_system, _SYSTEMS)])
+
+
+def _room(room: str, top: set[str]) -> Iterator[str]:
+    """What of a room is at the top, and what the room alone exports."""
+    place, title = f"{_TOP}.{room}", _ROOMS[room]
+    names = _values(place)
+    first = sorted(top & {*names}, key=lambda name: (name not in _FIRST, name.lower()))
+    if first:
+        yield _section(title, _TOP, first, names)
+    rest = sorted({*names} - top, key=str.lower)
+    if rest and room != "errors":
+        yield _section(f"{title}: more", place, rest, names)
+
+
+def _values(place: str) -> dict[str, Any]:
+    """The public names of a room and their values."""
+    room = import_module(place)
+    names = [name for name in getattr(room, "__all__", dir(room)) if not name.startswith("_")]
+    return {name: getattr(room, name) for name in names}
 
 
 def _system(name: str) -> str:
@@ -67,34 +88,12 @@ def _meaning(name: str, value: Any) -> str:
     return _summary(value) if own == name else f"The same as `{own}`."
 
 
-def _group(value: Any) -> str:
-    room = getattr(value, "__module__", "").removeprefix("biblicus_context.")
-    matching = (
-        title
-        for title, rooms in _GROUPS.items()
-        if any(room == each or room.startswith(f"{each}.") for each in rooms)
-    )
-    return next(matching, _OTHERS)
-
-
-def _section(title: str, group: list[str], names: Mapping[str, Any]) -> str:
-    ordered = sorted(group, key=lambda name: (_rank(title, names[name]), name.lower()))
-    rows = [f"| `{name}` | {_summary(names[name])} |" for name in ordered]
-    members = _members(title)
-    blocks = [f"::: biblicus_context.{name}\n{members}" for name in ordered]
-    return "\n".join([f"## {title}\n\n| name | meaning |\n|---|---|", *rows, "", *blocks])
-
-
-def _rank(title: str, value: Any) -> int:
-    """What a group names first is what most readers look for."""
-    rooms = [f"biblicus_context.{room}" for room in _GROUPS.get(title, ())]
-    module = getattr(value, "__module__", "")
-    return rooms.index(module) if module in rooms else len(rooms)
-
-
-def _members(title: str) -> str:
-    """The keys of declarations are in the reference of the plan language already."""
-    return "    options: {members: false}\n" if title == "Declarations" else ""
+def _section(title: str, place: str, names: list[str], values: Mapping[str, Any]) -> str:
+    rows = [f"| `{name}` | {_meaning(name, values[name])} |" for name in names]
+    members = "    options: {members: false}\n" if title.startswith("Declarations") else ""
+    blocks = [f"::: {place}.{name}\n{members}" for name in names]
+    head = f"## {title}\n\nImport them from `{place}`.\n\n| name | meaning |\n|---|---|"
+    return "\n".join([head, *rows, "", *blocks])
 
 
 def _summary(value: Any) -> str:

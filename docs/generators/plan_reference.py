@@ -57,6 +57,7 @@ _PARTS = {
     "CorpusSettings": "corpus settings",
     "ChunksSpec": "chunks",
     "EmbedderSpec": "embedder settings",
+    "GraniteEmbedderSpec": "embedder granite",
     "OpenAIEmbedderSpec": "embedder openai",
     "FramingSpec": "framing",
     "CompactorSettings": "compactor settings",

@@ -13,7 +13,7 @@ _PACKAGE: Final = "biblicus_context"
 _BEGIN: Final = "<!-- rooms: made by `python docs/generate.py` -->"
 _END: Final = "<!-- end of rooms -->"
 _PARTS: Final = {
-    "the assembler": "errors base spec text retrieval reading assembly",
+    "the assembler": "installation errors base spec text retrieval reading assembly",
     "a search engine with durable storage": "embedders stores ingest corpora",
     "a linter": "lint",
     "golden tests, evaluation and reports": "golden evaluation comparing pages",

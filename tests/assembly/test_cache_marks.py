@@ -6,8 +6,7 @@ import copy
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context import ContextAssembler, ContextAssemblyResult
 from tests.assembly.fakes import Shelf, assembled, plan

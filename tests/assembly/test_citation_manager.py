@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from biblicus_context import citation_id
+from biblicus_context.retrieval import citation_id
 from biblicus_context.systems.prime import CitationManager, ContextItem
 
 

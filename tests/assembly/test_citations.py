@@ -9,10 +9,10 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from biblicus_context import ContextAssemblyResult, Origin, attribute, cite
+from biblicus_context import ContextAssemblyResult, attribute, cite
+from biblicus_context.retrieval import Origin
 from tests.assembly.fakes import Shelf, assembled, plan, words
 
 RETURNS = {

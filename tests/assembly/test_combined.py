@@ -10,8 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context import ContextAssembler, ContextAssemblyResult, PlanError, RetrieverError
 from biblicus_context.errors import UnknownNameError

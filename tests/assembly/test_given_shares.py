@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from biblicus_context import BudgetError, ContextAssembler, InputError, PackShareSpec
+from biblicus_context import BudgetError, ContextAssembler, InputError
+from biblicus_context.spec import PackShareSpec
 from tests.assembly.fakes import Shelf, plan, words
 
 SHELVES = {"notes": [words(10)] * 9, "files": [words(10, "file")] * 9}

@@ -126,7 +126,7 @@ def test_old_turns_nobody_had_to_measure_are_one_entry_of_the_receipt():
     [
         ({"content": "no role"}, "role"),
         ({"role": "user", "content": 7}, "content"),
-        ("just text", "mapping"),
+        ("just text", "must be a message"),
         ({"role": 3, "content": "x"}, "role"),
     ],
 )

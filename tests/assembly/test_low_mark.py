@@ -10,8 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context import BudgetError, ContextAssembler, ContextAssemblyResult, InputError
 from tests.assembly.fakes import plan, words

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context import BudgetError, ContextAssembler, ContextPack, ContextPackBlock
 from tests.assembly.fakes import WHITESPACE, words

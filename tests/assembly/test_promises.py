@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from biblicus_context import BudgetError, ContextAssembler, ContextAssemblyResult, ReceiptPart
+from biblicus_context import BudgetError, ContextAssembler, ContextAssemblyResult
+from biblicus_context.assembly import ReceiptPart
 from tests.assembly.oracle import encodable, fingerprint_of, orphans, recounted
 from tests.assembly.strategies import Case, cases, histories, texts
 

@@ -7,8 +7,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context import ContextAssembler, RewriteRequest
 from biblicus_context.assembly.queries.recent import (

@@ -8,8 +8,7 @@ import sys
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context import BudgetError, ContextAssembler, ContextAssemblyResult, Receipt
 from tests.assembly.fakes import Shelf, assembled, part_named, plan, words

@@ -14,7 +14,6 @@ import pytest
 
 import biblicus_context
 from biblicus_context import (
-    AssembleOptions,
     ContextAssembler,
     InputError,
     PlanError,
@@ -22,6 +21,7 @@ from biblicus_context import (
     Retriever,
     UnknownNameError,
 )
+from biblicus_context.assembly import AssembleOptions
 from biblicus_context.base import best_effort
 
 HELLO = {"hello": {"messages": [{"type": "system", "content": "Hi."}]}}
@@ -219,3 +219,13 @@ def test_a_retriever_is_a_type_when_a_program_runs():
     def over(retriever: Retriever) -> None: ...
 
     assert "retriever" in get_type_hints(over)
+
+
+def test_the_same_assembler_is_made_with_other_arguments():
+    plan = {"page": {"messages": [{"type": "context", "name": "kb"}]}}
+    kb = {"config": {"query": "tea"}}
+    one = ContextAssembler(plan, {"kb": kb}, retriever_functions={"kb": lambda _: "One."})
+    other = one.replace(retriever_functions={"kb": lambda _: "Two."})
+    assert one.assemble("page").system_prompt == "One."
+    assert other.assemble("page").system_prompt == "Two."
+    assert other.assemble("page").token_count == one.assemble("page").token_count

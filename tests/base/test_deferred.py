@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from biblicus_context import corpora, embedders, formats, ingest
 from biblicus_context.base.deferred import Deferred, Imported
 
 
@@ -42,11 +41,3 @@ def test_an_unknown_name_is_no_entry():
 def test_a_deferred_function_is_called_with_what_it_gets_and_survives_pickling():
     divide: Any = pickle.loads(pickle.dumps(Deferred("fractions:Fraction")))
     assert str(divide(1, denominator=2)) == "1/2"
-
-
-@pytest.mark.parametrize("package", [corpora, embedders, formats, ingest])
-def test_a_package_that_loads_its_names_late_has_all_of_them(package):
-    assert sorted(package.__all__) == dir(package)
-    assert all(getattr(package, name) is not None for name in package.__all__)
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = package.nothing

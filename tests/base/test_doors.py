@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Protocol, Self
 import pytest
 from pydantic import BaseModel, Field
 
-from biblicus_context import InputError, door
+from biblicus_context import InputError
+from biblicus_context.base import door
 from biblicus_context.base.doors import fits, worded
 
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.base.globs import Globs
 from tests.pace import within

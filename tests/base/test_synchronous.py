@@ -3,34 +3,44 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 
 import pytest
 
-from biblicus_context.systems import Synchronous
+from biblicus_context.systems.memory import ContextEngine, SynchronousEngine
+from biblicus_context.systems.memory.synchronous import awaited
 
 
-class Target:
-    async def double(self, number: int) -> int:
-        """Twice as much."""
-        await asyncio.sleep(0)
-        return 2 * number
+async def double(number: int) -> int:
+    await asyncio.sleep(0)
+    return 2 * number
 
-    async def fail(self) -> None:
-        raise LookupError("gone")
+
+async def fail() -> None:
+    raise LookupError("gone")
 
 
 def test_the_result_is_returned_and_errors_are_raised():
-    sync = Synchronous(Target())
-    assert sync.double(21) == 42
-    assert sync.double.__doc__ == "Twice as much."
+    assert awaited(double(21)) == 42
     with pytest.raises(LookupError, match="gone"):
-        sync.fail()
-    with pytest.raises(AttributeError):
-        sync.unknown()
+        awaited(fail())
 
 
 def test_it_works_inside_a_running_loop():
     async def main() -> int:
-        return Synchronous(Target()).double(4)
+        return awaited(double(4))
 
     assert asyncio.run(main()) == 8
+
+
+def test_every_async_method_of_an_engine_is_there_with_the_same_arguments():
+    asynchronous = {
+        name: method
+        for name, method in vars(ContextEngine).items()
+        if inspect.iscoroutinefunction(method) and not name.startswith("_")
+    }
+    assert {"search", "search_batch", "build_context", "preview_context"} <= {*asynchronous}
+    for name, method in asynchronous.items():
+        own = inspect.signature(getattr(SynchronousEngine, name)).parameters
+        if not name.endswith("_by_vector"):
+            assert own == inspect.signature(method).parameters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from pathlib import Path
 
 import pytest
@@ -273,3 +274,70 @@ def test_declared_retrievers_are_measured_by_name(run, handbook: Path):
     assert [each["retriever"] for each in found.json] == ["words"]
     refusal = run("eval", "questions.csv", "--retriever", "wrods").refusal
     assert refusal == "Retriever 'wrods' not defined. Known: words. Did you mean 'words'?"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("q.csv", "question,file\nHow much is gift wrapping?,lost.md | gifts.md\n"),
+        (
+            "q.jsonl",
+            '{"question": "How much is gift wrapping?", "files": [["lost.md", "gifts.md"]]}',
+        ),
+    ],
+)
+def test_either_of_two_files_may_answer_a_question(run, handbook: Path, name: str, text: str):
+    (handbook / name).write_text(text, "utf-8")
+    (either,) = run("eval", name, "-q", "--budget", 25, "--format", "json").json
+    (handbook / "both.csv").write_text(text.replace("|", ";"), "utf-8")
+    assert (either["recall"]["25"], either["ndcg_at_10"]) == (1, 1)
+    (handbook / "both.csv").write_text(
+        "question,file\nHow much is gift wrapping?,lost.md; gifts.md\n"
+    )
+    (both,) = run("eval", "both.csv", "--budget", 25, "--format", "json").json
+    assert both["recall"]["25"] == 0.5
+
+
+def test_recall_below_the_threshold_fails_a_build(run, handbook: Path):
+    asked = ("eval", "questions.csv", "-q", "--budget", "10,500", "--at-least")
+    assert run(*asked, 0.9).status == 0
+    failed = run(
+        "eval", "questions.csv", "-q", "--budget", 10, "--at-least", 0.9, "--format", "json"
+    )
+    assert failed.status == 1
+    recall = json.loads(failed.out)[0]["recall"]["10"]
+    assert failed.err == (
+        f"words: recall {recall:.3f} in 10 tokens, less than 0.9 (handbook by questions.csv)\n"
+    )
+
+
+def test_a_broken_index_fails_a_build(run, handbook: Path):
+    asked = ("eval", "questions.csv", "-q", "--budget", 500, "--at-least", 0.9)
+    assert run(*asked).status == 0
+    plan = handbook / "contexts" / "handbook.yaml"
+    plan.write_text(
+        plan.read_text("utf-8").replace('query: "{', 'filters: {path: none/**}, query: "{'), "utf-8"
+    )
+    assert run(*asked).status == 1
+
+
+def test_another_embedder_is_measured_over_the_same_files(run, handbook: Path):
+    plan = handbook / "contexts" / "handbook.yaml"
+    plan.write_text(plan.read_text("utf-8").replace("keyword", "vector"), "utf-8")
+    run("index", "-q")
+    said = ("eval", "questions.csv", "--budget", "20,30,40", "--format", "json", "--embedder")
+    index = handbook / ".biblicus-context"
+    before = {file: file.stat().st_mtime_ns for file in index.rglob("*.db")}
+    found = run(*said, "granite")
+    assert "indexed handbook: 3 files" in found.err
+    assert json.loads(found.out)[0]["recall"]["40"] == 1
+    assert {file: file.stat().st_mtime_ns for file in index.rglob("*.db")} == before
+    assert "Embedder 'granit' not defined" in run(*said, "granit").err
+
+
+def test_records_of_programs_cannot_be_embedded_again(run, handbook: Path):
+    (handbook / "contexts" / "notes.yaml").write_text(
+        "kind: corpus\nname: notes\nconfig: {store: ../notes}\n", "utf-8"
+    )
+    refusal = run("eval", "questions.csv", "--corpus", "notes", "--embedder", "granite").refusal
+    assert "corpus 'notes'" in refusal

@@ -232,7 +232,7 @@ def test_names_with_line_breaks_stand_on_one_line(kitchen: Path, run):
     (kitchen / "a\nb\r.png").write_bytes(b"\x89PNG\x00")
     lines = run("index", "kitchen", "--corpus", "a\nb").text.split("\n")
     assert lines[0].startswith("a\\x0ab: 1 added")
-    assert lines[2] == "  skipped a\\x0ab\\x0d.png: not text, and not a known format"
+    assert lines[2] == "  skipped a\\x0ab\\x0d.png: a picture; it needs a reader of yours"
     account = run("index", "kitchen", "--corpus", "a\nb", "--format", "json").json
     assert account["skipped"][0]["name"] == "a\nb\r.png"
 

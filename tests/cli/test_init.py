@@ -13,6 +13,7 @@ from shutil import rmtree
 import pytest
 import yaml
 
+from biblicus_context.installation import install_command
 from biblicus_context.reading.shipped import shipped
 from biblicus_context.starter.systems import system_names
 from biblicus_context.systems.prime import ContextAssemblyService, File
@@ -159,12 +160,12 @@ def test_without_any_extra_the_first_step_that_init_prints_installs_it(tmp_path:
     done = minimal("init", folder=tmp_path)
     assert done.returncode == 0
     steps = done.stdout.partition("next:\n")[2].splitlines()
-    assert steps[0].strip() == "pip install 'biblicus-context[corpus]'"
+    assert steps[0].strip() == install_command("corpus")
     assert minimal("lint", folder=tmp_path).returncode == 0
     for step in (steps[1].split()[1:], ("search", "parcel", "--by", "keyword")):
         done = minimal(*step, folder=tmp_path)
         assert done.returncode != 0
-        assert "pip install 'biblicus-context[corpus]'" in done.stderr
+        assert install_command("corpus") in done.stderr
 
 
 def test_without_any_extra_what_needs_one_names_it(tmp_path: Path):
@@ -173,7 +174,7 @@ def test_without_any_extra_what_needs_one_names_it(tmp_path: Path):
     for how in ("hybrid", "fuzzy"):
         done = minimal("search", "parcel", "--by", how, folder=tmp_path)
         assert done.returncode == 2
-        assert "pip install 'biblicus-context[corpus]'" in done.stderr
+        assert install_command("corpus") in done.stderr
 
 
 def test_a_project_that_searches_by_words_can_be_changed_to_meaning(run, tmp_path, monkeypatch):

@@ -7,8 +7,7 @@ import json
 import sys
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.base.visible import visible
 from biblicus_context.cli.output.terminal import prepare_streams, sayable, width, write_json

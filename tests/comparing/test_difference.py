@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context import ContextAssembler
 from biblicus_context.assembly.result.saved import SavedResult, saved_from

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context import ContextAssembler
 from biblicus_context.assembly.result.saved import saved_from, saved_in

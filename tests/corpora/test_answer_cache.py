@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gc
+import time
+from base64 import b64encode
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from biblicus_context import Record
 from biblicus_context.corpora import Corpus
-from biblicus_context.corpora.answer_cache import MemoryAnswerCache
+from biblicus_context.corpora.answer_cache import AnswerCache, MemoryAnswerCache
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.corpora.stored_answers import StoredAnswerCache
 from biblicus_context.embedders import WordLlamaEmbedder
@@ -19,7 +22,16 @@ from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.stores import Batch, Block, Document, Entry, Principal, Readers
+from biblicus_context.stores import (
+    Batch,
+    Block,
+    Document,
+    Entry,
+    Principal,
+    Readers,
+    StoreError,
+    key_start,
+)
 from biblicus_context.testing.memory_store import InMemoryStore
 from tests.corpora.searching import ask, paths
 
@@ -215,3 +227,116 @@ def test_a_plan_says_what_is_remembered_and_a_wrong_setting_is_refused(notes: Co
     assert paths(result)[0] == "tea.md"
     with pytest.raises(PlanError, match="cache"):
         notes.retriever({"cache": {"ttl": 5}})
+
+
+SECRET: Final = "The xylophone stays in the cellar."
+REMOVALS: Final[dict[str, Callable[[Corpus], object]]] = {
+    "remove": lambda corpus: corpus.remove(["x"]),
+    "update": lambda corpus: corpus.update("x", text="Another text."),
+    "put": lambda corpus: corpus.put([Record(id="x", text="Another text.")]),
+    "clear": lambda corpus: corpus.clear(),
+}
+
+
+def remembered_records(folder: Path, cache: AnswerCache | None) -> tuple[Corpus, CorpusRetriever]:
+    """A corpus of which somebody was answered with the text that is about to go."""
+    corpus = Corpus.open_records(folder, embedder=None)
+    corpus.put([Record(id="x", text=SECRET), Record(id="y", text="Green tea.")])
+    retriever = corpus.retriever({"retriever_id": "keyword", "cache": {}}, answer_cache=cache)
+    assert SECRET in retriever(ContextRetrieverRequest(query="xylophone")).text
+    return corpus, retriever
+
+
+def is_in_files(folder: Path) -> bool:
+    # In base64 it looks different at each of three places.
+    coded = [b64encode(b" " * shift + SECRET.encode())[4:-4] for shift in range(3)]
+    needles = (SECRET.encode(), b"xylophone", *coded)
+    files = [each.read_bytes() for each in folder.rglob("*") if each.is_file()]
+    return any(needle in data for needle in needles for data in files)
+
+
+@pytest.mark.parametrize("removal", REMOVALS)
+@pytest.mark.parametrize("of", ["this store", "another store"])
+def test_what_is_removed_is_in_no_value_of_a_stored_cache(tmp_path: Path, removal: str, of: str):
+    folder = tmp_path / ("memories" if of == "this store" else "answers")
+    kept = Corpus.open_records(folder, embedder=None)
+    corpus, _retriever = remembered_records(tmp_path / "memories", StoredAnswerCache(kept))
+    assert is_in_files(tmp_path)
+    REMOVALS[removal](corpus)
+    assert not is_in_files(tmp_path)
+
+
+@pytest.mark.parametrize("removal", REMOVALS)
+def test_a_program_that_knows_no_cache_forgets_the_values_in_its_store(
+    tmp_path: Path, removal: str
+):
+    corpus, retriever = remembered_records(
+        tmp_path, StoredAnswerCache(Corpus.open_records(tmp_path, embedder=None))
+    )
+    corpus.close()
+    del corpus, retriever
+    gc.collect()  # it is as if another process had remembered
+    with Corpus.open_records(tmp_path, embedder=None) as other:
+        REMOVALS[removal](other)
+        assert not is_in_files(tmp_path)
+
+
+@pytest.mark.parametrize("removal", REMOVALS)
+def test_what_is_removed_is_in_no_value_in_memory(tmp_path: Path, removal: str):
+    cache = MemoryAnswerCache(100)
+    corpus, retriever = remembered_records(tmp_path, cache)
+    other = Corpus.open_records(tmp_path, embedder=None)  # of the same files
+    stranger = other.for_principal(Principal("other"))
+    stranger.put([Record(id="x", text=SECRET)])
+    kept = stranger.retriever({"retriever_id": "keyword", "cache": {}}, answer_cache=cache)
+    kept(ContextRetrieverRequest(query="xylophone"))
+    REMOVALS[removal](other)
+    assert cache.invalidate(f"{key_start('local')}*") == 0
+    assert cache.invalidate(f"{key_start('other')}*") == 1
+    assert SECRET not in retriever(ContextRetrieverRequest(query="xylophone")).text
+    corpus.close()
+
+
+def test_what_only_adds_forgets_no_answer(tmp_path: Path):
+    cache = MemoryAnswerCache(100)
+    corpus, retriever = remembered_records(tmp_path, cache)
+    corpus.put([Record(id="new", text="Black tea.")])
+    assert cache.invalidate("*") == 1
+    assert retriever.answers is not None
+
+
+def test_an_answer_that_is_made_while_its_text_is_removed_is_not_remembered(tmp_path: Path):
+    class Late(MemoryAnswerCache):
+        """Puts what was computed after it was removed."""
+
+        def put(self, key: str, value: bytes, seconds: float) -> None:
+            corpus.remove(["x"])
+            super().put(key, value, seconds)
+
+    corpus = Corpus.open_records(tmp_path, embedder=None)
+    corpus.put([Record(id="x", text=SECRET), Record(id="y", text="Green tea.")])
+    cache = Late(100)
+    retriever = corpus.retriever({"retriever_id": "keyword", "cache": {}}, answer_cache=cache)
+    assert SECRET in retriever(ContextRetrieverRequest(query="xylophone")).text
+    assert cache.invalidate("*") == 0
+
+
+def test_a_cache_that_fails_to_forget_is_named_and_asked_again(tmp_path: Path):
+    class Down(MemoryAnswerCache):
+        is_up = False
+
+        def invalidate(self, pattern: str) -> int:
+            if not self.is_up:
+                raise ConnectionError("redis://user:secret@cache.example")
+            return super().invalidate(pattern)
+
+    cache = Down(100)
+    corpus, _retriever = remembered_records(tmp_path, cache)
+    assert corpus.remove(["x"]).remembered_in == ("Down",)
+    with pytest.raises(StoreError, match="Down: the answers that may have what was removed"):
+        corpus.purge()
+    cache.is_up = True
+    time.sleep(0.05)  # a cache that failed is left alone for a moment
+    corpus.purge()
+    assert corpus.remove(["x"]).remembered_in == ()
+    assert cache.invalidate("*") == 0

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context import Corpus, CorpusDeclaration, Record, RecordPart
+from biblicus_context import Corpus, CorpusDeclaration, Record
+from biblicus_context.ingest import RecordPart
 from biblicus_context.systems.learning import CodeUnit, code_unit
 
 TEXTS = {

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 from biblicus.corpus import Corpus as TheirCorpus
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context import ContextRetrieverRequest, TokenCounter, retrieve_context_pack
 from biblicus_context.corpora import Corpus, NotIndexedError

@@ -12,8 +12,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context import stores
 from biblicus_context.corpora.search.query import WEIGHTS, CurrentView, SearchQuery

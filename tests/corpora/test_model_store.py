@@ -9,8 +9,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from pydantic import Field
 
-from biblicus_context import Counters, InputError, ModelStore, RecordModel, Relation
+from biblicus_context import InputError
+from biblicus_context.corpora import ModelStore, RecordModel
+from biblicus_context.stores import Relation
 from biblicus_context.testing.memory_store import InMemoryStore
+from biblicus_context.text import Counters
 
 NOW = datetime.now(UTC)
 

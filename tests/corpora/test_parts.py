@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from biblicus_context.corpora import Corpus, RankedBlock, RetrieverKind, SearchQuery, SearchSpec
+from biblicus_context.corpora import Corpus, RankedBlock, RetrieverKind, SearchQuery
 from biblicus_context.errors import InputError, PlanError, RetrieverError
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.fusion import Scores, Search, WeightedScores
 from biblicus_context.retrieval.rank import RankingQuery
+from biblicus_context.spec import SearchSpec
 from tests.corpora.searching import ask, ids, paths
 
 PACKAGE = '''

@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import Iterator, Mapping
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic import Field
 
-from biblicus_context import ModelStore, RecordModel
+from biblicus_context.corpora import ModelStore, RecordModel
 from biblicus_context.testing.memory_store import InMemoryStore
 
 

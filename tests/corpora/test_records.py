@@ -11,29 +11,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from biblicus_context import (
     ContextAssembler,
     ContextRetrieverRequest,
     Corpus,
-    Origin,
     Principal,
     Readers,
     Record,
-    RecordPart,
-    Relation,
-    RelationTo,
-    StoredAnswerCache,
 )
+from biblicus_context.corpora import StoredAnswerCache
 from biblicus_context.corpora.errors import HasRootError, NoRootError
 from biblicus_context.corpora.maintenance import account
 from biblicus_context.corpora.staleness import measure_staleness
 from biblicus_context.errors import InputError, PlanError
+from biblicus_context.ingest import RecordPart, RelationTo
 from biblicus_context.ingest.records.record_lines import _LINE
+from biblicus_context.retrieval import Origin
 from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.stores import StoreError
+from biblicus_context.stores import Relation, StoreError
 from biblicus_context.testing.memory_store import InMemoryStore
 from biblicus_context.testing.store_samples import seen
 from tests.permissions import permissions_hold

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from biblicus_context import ContextAssembler, Corpus, Principal, Readers, Record, RelationTo
+from biblicus_context import ContextAssembler, Corpus, Principal, Readers, Record
+from biblicus_context.ingest import RelationTo
 from biblicus_context.testing.memory_store import InMemoryStore
 
 ANN = Principal("acme", user="ann")

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from pydantic import BaseModel
 
-from biblicus_context import MemoryAnswerCache
+from biblicus_context.corpora import MemoryAnswerCache
 from biblicus_context.systems.prime import ResultCache
 
 

@@ -9,14 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context import (
-    ContextRetrieverRequest,
-    Corpus,
-    MemoryAnswerCache,
-    Principal,
-    Record,
-    StoredAnswerCache,
-)
+from biblicus_context import ContextRetrieverRequest, Corpus, Principal, Record
+from biblicus_context.corpora import MemoryAnswerCache, StoredAnswerCache
 from biblicus_context.corpora.exporting import exported
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.stores import Batch

@@ -10,10 +10,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from biblicus_context import ContextAssembler, Corpus, Embedder, Record, Store
+from biblicus_context import ContextAssembler, Corpus, Record
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
-from biblicus_context.embedders import FunctionEmbedder
+from biblicus_context.embedders import Embedder, FunctionEmbedder
+from biblicus_context.stores import Store
 from biblicus_context.testing.memory_store import InMemoryStore
 
 NAMES = ["r0", "r1", "r2"]

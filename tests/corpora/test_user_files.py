@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context import Corpus, InputError, Store
+from biblicus_context import Corpus, InputError
+from biblicus_context.stores import Store
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.systems.prime import ThreadMessage, UserFile, UserLibrary
 from biblicus_context.testing.memory_store import InMemoryStore

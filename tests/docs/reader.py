@@ -98,7 +98,9 @@ class Reader:
         elif ">>>" in block.body:
             self._doctest(block)
         else:
-            code = compile("\n" * block.line + block.body, str(self.page), "exec")
+            code = compile(
+                "\n" * block.line + block.body, str(self.page), "exec", dont_inherit=True
+            )
             with contextlib.redirect_stdout(io.StringIO()) as out:
                 exec(code, self.names)
             self.printed = out.getvalue()

@@ -114,6 +114,7 @@ PLACES: dict[str, tuple[Mapping, Callable[[Mapping], Mapping]]] = {
     "CorpusSettings": ({"root": "handbook"}, corpus),
     "ChunksSpec": ({}, lambda inner: corpus({"root": "handbook", "chunks": inner})),
     "EmbedderSpec": ({"type": "minilm"}, embedded),
+    "GraniteEmbedderSpec": ({"type": "granite", "tokens": 192}, embedded),
     "OpenAIEmbedderSpec": ({"type": "openai", "model": "small", "dimensions": 8}, embedded),
     "CompactorSettings": ({"type": "tail"}, compactor),
     **{name: (compactor_of(word), compactor) for word, name in COMPACTOR_DEFINITIONS.items()},

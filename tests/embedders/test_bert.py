@@ -6,8 +6,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context.embedders.bert import Bert, batches
 from biblicus_context.embedders.wheel_files import Tensor
@@ -81,7 +80,7 @@ def read_slowly(text: Sequence[int]) -> Tensor:
         mixed = dense(f"{layer}.attention.output.dense", np.concatenate(heads, axis=1))
         rows = norm(f"{layer}.attention.output", mixed + rows)
         wide = dense(f"{layer}.intermediate.dense", rows)
-        bent = wide * (1 + np.vectorize(math.erf)(wide / math.sqrt(2))) / 2
+        bent = wide * (1 + np.tanh(math.sqrt(2 / math.pi) * (wide + 0.044715 * wide**3))) / 2
         rows = norm(f"{layer}.output", dense(f"{layer}.output.dense", bent) + rows)
     return rows
 

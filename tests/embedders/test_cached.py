@@ -8,8 +8,7 @@ from threading import Thread
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context import EmbedderError
 from biblicus_context.embedders import CachedEmbedder, FunctionEmbedder

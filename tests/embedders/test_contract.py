@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from biblicus_context.embedders import (
     CachedEmbedder,
@@ -80,8 +79,10 @@ def test_a_text_has_the_same_vector_alone_and_in_company(
     embedder: Embedder, texts: list[str]
 ) -> None:
     together = embedder.embed(texts)
+    # Whole numbers of 8 bits are rounded differently in company.
+    most = 2e-2 if isinstance(embedder, GraniteEmbedder) else 1e-5
     for text, row in zip(texts, together, strict=True):
-        assert np.allclose(embedder.embed([text])[0], row, atol=1e-5)
+        assert np.allclose(embedder.embed([text])[0], row, atol=most)
 
 
 def test_a_question_has_one_vector(embedder: Embedder) -> None:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.embedders.hmsemb import ModelFile
 from biblicus_context.errors import EmbedderError

@@ -36,7 +36,7 @@ def test_it_is_built_by_its_name_and_weighs_as_a_model_that_reads_whole_texts():
 def test_its_vectors_are_those_of_torch():
     found = MiniLmEmbedder().embed([each["text"] * each["times"] for each in EXPECTED])
     expected = [each["numbers"] for each in EXPECTED]
-    assert np.allclose(found[:, : len(expected[0])], expected, atol=2e-6)
+    assert np.allclose(found[:, : len(expected[0])], expected, atol=5e-4)
 
 
 def test_of_a_long_text_the_beginning_counts():

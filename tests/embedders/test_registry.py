@@ -9,8 +9,16 @@ from pathlib import Path
 import pytest
 
 from biblicus_context import PlanError, UnknownNameError
-from biblicus_context.embedders import FunctionEmbedder, WordLlamaEmbedder, build_embedder
+from biblicus_context.embedders import (
+    FunctionEmbedder,
+    GraniteEmbedder,
+    WordLlamaEmbedder,
+    build_embedder,
+    computes_here,
+)
+from biblicus_context.embedders.registry import VARIABLE
 from biblicus_context.errors import ContextError, EmbedderError
+from biblicus_context.installation import install_command
 from tests.embedders.fake_server import fake_server
 
 PACKAGE = """
@@ -22,8 +30,30 @@ class Ones(FunctionEmbedder):
 """
 
 
-def test_the_default_needs_no_server() -> None:
+def test_the_default_needs_no_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE)
+    assert isinstance(build_embedder(), GraniteEmbedder)
+    assert computes_here(None)
+
+
+def test_a_machine_may_have_another_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "wordllama")
     assert isinstance(build_embedder(), WordLlamaEmbedder)
+    assert isinstance(build_embedder("granite"), GraniteEmbedder)
+    monkeypatch.setenv(VARIABLE, "granit")
+    with pytest.raises(UnknownNameError, match="Did you mean 'granite'"):
+        build_embedder()
+
+
+def test_without_its_wheel_the_default_is_the_fastest_one_with_a_warning(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv(VARIABLE)
+    monkeypatch.setattr(GraniteEmbedder, "is_installed", staticmethod(lambda: False))
+    assert isinstance(build_embedder(), WordLlamaEmbedder)
+    assert install_command("corpus") in caplog.text
+    # Who names it wants no other: its error says what to install.
+    assert isinstance(build_embedder("granite"), GraniteEmbedder)
 
 
 @pytest.mark.enable_socket

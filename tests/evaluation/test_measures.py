@@ -5,8 +5,7 @@ from __future__ import annotations
 from math import log2
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.evaluation.measures import QueryResult, figures, ndcg, percentile
 

@@ -8,8 +8,7 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any
 
-from hypothesis import settings
-from hypothesis import strategies as st
+from hypothesis import settings, strategies as st
 
 part_of_the_examples = settings(max_examples=max(1, settings().max_examples // 2))
 """A conversation is large; forty say as much of a format as a thousand texts of a counter."""

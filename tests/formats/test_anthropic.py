@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from biblicus_context.formats import FormatError, history_from_anthropic, to_anthropic
+from biblicus_context.errors import FormatError
+from biblicus_context.formats import history_from_anthropic, to_anthropic
 from tests.formats import sdks
 from tests.formats.speaking import assistant, call, exchange, result, user
 from tests.formats.strategies import text_part

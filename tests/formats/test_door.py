@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from biblicus_context.errors import InputError
-from biblicus_context.formats import FormatError, history_from_openai, to_anthropic, to_openai
+from biblicus_context.errors import FormatError, InputError
+from biblicus_context.formats import history_from_openai, to_anthropic, to_openai
 from tests.formats import sdks
 from tests.formats.speaking import assistant, call, exchange, result, user
 from tests.formats.strategies import PNG, image_part, text_part

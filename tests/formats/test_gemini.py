@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from biblicus_context.errors import InputError
-from biblicus_context.formats import FormatError, history_from_gemini, to_gemini
+from biblicus_context.errors import FormatError, InputError
+from biblicus_context.formats import history_from_gemini, to_gemini
 from tests.formats import sdks
 from tests.formats.speaking import assistant, call, exchange, result, user
 from tests.formats.strategies import (

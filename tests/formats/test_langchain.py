@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from biblicus_context.errors import InputError, MissingExtraError
-from biblicus_context.formats import FormatError, history_from_langchain, to_langchain
+from biblicus_context.errors import FormatError, InputError, MissingExtraError
+from biblicus_context.formats import history_from_langchain, to_langchain
 from tests.formats import sdks
 from tests.formats.speaking import THINKING, assistant, call, exchange, result, user
 from tests.formats.strategies import text_part
@@ -139,5 +139,5 @@ def test_what_is_no_message_is_refused(message, expected):
 def test_without_the_library_the_error_has_the_line_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "langchain_core", None)
     for convert in (to_langchain, history_from_langchain):
-        with pytest.raises(MissingExtraError, match=r"pip install 'biblicus-context\[langchain\]'"):
+        with pytest.raises(MissingExtraError, match=r"install .*\[langchain\]"):
             convert([])

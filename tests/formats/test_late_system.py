@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from biblicus_context.formats import FormatError, to_anthropic, to_gemini
+from biblicus_context.errors import FormatError
+from biblicus_context.formats import to_anthropic, to_gemini
 from tests.formats.speaking import assistant, exchange, user
 from tests.formats.strategies import text_part
 

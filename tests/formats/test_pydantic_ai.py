@@ -10,9 +10,8 @@ import pytest
 from pydantic_ai import Tool
 from pydantic_ai.tools import ToolDefinition
 
-from biblicus_context.errors import InputError, MissingExtraError
+from biblicus_context.errors import FormatError, InputError, MissingExtraError
 from biblicus_context.formats import (
-    FormatError,
     history_from_pydantic_ai,
     to_pydantic_ai,
     tools_from_pydantic_ai,
@@ -236,9 +235,7 @@ def test_what_is_no_message_is_refused():
 def test_without_the_library_the_error_has_the_line_that_installs_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "pydantic_ai", None)
     for convert in (to_pydantic_ai, history_from_pydantic_ai, tools_from_pydantic_ai):
-        with pytest.raises(
-            MissingExtraError, match=r"pip install 'biblicus-context\[pydantic-ai\]'"
-        ):
+        with pytest.raises(MissingExtraError, match=r"install .*\[pydantic-ai\]"):
             convert([])
 
 

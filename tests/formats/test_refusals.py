@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from biblicus_context import ContextError
+from biblicus_context.errors import FormatError
 from biblicus_context.formats import (
-    FormatError,
     to_anthropic,
     to_gemini,
     to_langchain,

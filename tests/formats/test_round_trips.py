@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
+from biblicus_context.errors import FormatError
 from biblicus_context.formats import (
-    FormatError,
     to_anthropic,
     to_gemini,
     to_openai,

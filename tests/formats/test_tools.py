@@ -6,8 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context import ContextError
 from biblicus_context.formats import to_anthropic, to_gemini, tools_for, tools_from

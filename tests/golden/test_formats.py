@@ -10,8 +10,7 @@ import pytest
 import xmlschema
 
 from biblicus_context.golden import FileReport, GoldenOptions, GoldenReport, Verdict
-from biblicus_context.golden.formats import json as json_format
-from biblicus_context.golden.formats import junit
+from biblicus_context.golden.formats import json as json_format, junit
 from biblicus_context.golden.formats.text import lines
 from biblicus_context.golden.report import Trouble, UnmetExpectation
 from tests.golden.projects import Folder

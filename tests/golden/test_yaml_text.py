@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context.golden.snapshots.yaml_text import yaml_lines
 from biblicus_context.reading.yaml.documents import read_trees

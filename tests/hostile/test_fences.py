@@ -6,8 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context import ContextAssembler, ContextPack, ContextPackBlock
 from biblicus_context.retrieval.packs.block_format import fence_tag

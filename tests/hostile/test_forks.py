@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 
 from benchmarks.attacks.index_damages import sound_index
-from biblicus_context import ContextAssembler, Corpus, Counters
+from biblicus_context import ContextAssembler, Corpus
 from biblicus_context.stores import Principal
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.testing.store_samples import search_text
+from biblicus_context.text import Counters
 
 ANN = Principal("acme", sees_all=True)
 

@@ -9,16 +9,9 @@ from typing import Any
 
 import pytest
 
-from biblicus_context import (
-    Candidate,
-    ContextAssembler,
-    ContextError,
-    Corpus,
-    Principal,
-    Record,
-    Relation,
-)
-from biblicus_context.stores import Batch, Block, Document, Entry, Store
+from biblicus_context import ContextAssembler, ContextError, Corpus, Principal, Record
+from biblicus_context.retrieval import Candidate
+from biblicus_context.stores import Batch, Block, Document, Entry, Relation, Store
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.systems.prime import select_candidates
 from biblicus_context.systems.workspace import RecordTree

@@ -7,8 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from benchmarks.attacks import Extent
 from benchmarks.attacks.structured.said import HEADINGS, Said, marks

@@ -8,8 +8,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from jinja2.filters import FILTERS
 
 from biblicus_context import TemplateError

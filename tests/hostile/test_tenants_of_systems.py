@@ -7,8 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from benchmarks.attacks import Extent
 from benchmarks.attacks.system_tenants import WORLDS, lived, system_tenants

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.ingest.sanitizing import metadata, name_or_none, names, shown
 

@@ -11,8 +11,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from zlib import crc32
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context import InputError
 from biblicus_context.ingest import Skipped, markdown_records, notion_records

@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from biblicus_context import Corpus, Origin, Record
+from biblicus_context import Corpus, Record
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records import RecordPart
+from biblicus_context.retrieval import Origin
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest

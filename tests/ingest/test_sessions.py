@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.ingest import Section
 from biblicus_context.ingest.conversion import by_session

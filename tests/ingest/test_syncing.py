@@ -33,9 +33,9 @@ from biblicus_context.stores import (
     Document,
     Entry,
     Principal,
+    Readers as DocumentReaders,
     Store,
 )
-from biblicus_context.stores import Readers as DocumentReaders
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.testing.store_samples import blocks, search_text, seen
 from tests.ingest.build import ANN, WORDS, embedder, held, known, run, texts, written

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.lint.facts.project.nesting import cyclic_contexts
 from biblicus_context.reading.outline import LocatedName, Outline

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.lint.engine.finding import Edit, Finding, Severity
 from biblicus_context.lint.engine.fixes import FileFix, apply_fixes

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.lint.facts.source.positions import place_in
 from biblicus_context.reading import PlanDocument, read_documents

@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from biblicus_context.errors import LoadError
 from biblicus_context.lint.engine.fixes import apply_fixes

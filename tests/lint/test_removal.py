@@ -6,8 +6,7 @@ import json
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.lint.engine.fixes import apply_fixes
 from biblicus_context.lint.engine.rule import Rule

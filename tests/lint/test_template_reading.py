@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from biblicus_context.errors import TemplateError
 from biblicus_context.lint.facts.templates.parsed_template import ParsedTemplate, parse_content

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context.pages.markup import Html, fragment, shown, tag
 

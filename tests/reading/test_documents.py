@@ -8,8 +8,7 @@ import sys
 
 import pytest
 import yaml
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context.errors import LoadError
 from biblicus_context.reading import PlanDocument, read_documents

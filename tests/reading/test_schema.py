@@ -23,7 +23,10 @@ from generators.schemas.documents import published, schemas
 from tests.reading.mutations import WRONG_VALUES, with_one_mistake
 
 SCHEMAS = schemas()
-SETTINGS = {"ChunksSpec", "CorpusSettings", "EmbedderSpec", "OpenAIEmbedderSpec", "QuerySpec"}
+SETTINGS = {
+    *("ChunksSpec", "CorpusSettings", "QuerySpec"),
+    *("EmbedderSpec", "GraniteEmbedderSpec", "OpenAIEmbedderSpec"),
+}
 """Definitions of what is under `config`, which the models of documents keep as it is."""
 PROJECT = SCHEMAS["project"]["definitions"]
 VALIDATOR = Draft7Validator(SCHEMAS["project"])

@@ -6,8 +6,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.errors import BudgetError, UnknownNameError
 from biblicus_context.retrieval.packs.block_builder import (

@@ -10,8 +10,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic import ValidationError
 
 from biblicus_context.errors import InputError, PlanError

@@ -7,8 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from rapidfuzz import fuzz
 
 from biblicus_context.retrieval.duplicates import NEAR, TextEntry, find_duplicates

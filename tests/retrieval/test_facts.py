@@ -8,8 +8,7 @@ from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.packs.facts import facts_of

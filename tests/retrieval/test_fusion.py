@@ -6,8 +6,7 @@ import math
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.fusion import (

@@ -5,11 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from biblicus_context import Candidate
 from biblicus_context.errors import InputError
+from biblicus_context.retrieval import Candidate
 from biblicus_context.systems.prime import rank_candidates, select_candidates
 from biblicus_context.text.counters import default_counter
 from tests.retrieval import sparingly

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from biblicus_context import InputError, ordered_by
+from biblicus_context import InputError
+from biblicus_context.retrieval import ordered_by
 
 
 @pytest.mark.parametrize(

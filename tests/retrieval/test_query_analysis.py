@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from biblicus_context import QueryAnalysis, analyze_query
+from biblicus_context.retrieval import QueryAnalysis, analyze_query
 from tests.pace import within
 
 

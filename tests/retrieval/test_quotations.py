@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.retrieval.packs.block_format import citation_id, fence_tag, write_block
 from biblicus_context.retrieval.packs.pack import ContextPackBlock

@@ -9,8 +9,7 @@ from math import exp, sqrt
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
 from biblicus_context.retrieval.candidate import Candidate, best_first

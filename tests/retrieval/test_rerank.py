@@ -6,8 +6,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from biblicus_context import ContextPackBlock, Record, rerank
+from biblicus_context import ContextPackBlock, Record
 from biblicus_context.errors import ContextError
+from biblicus_context.retrieval import rerank
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.systems.memory import pack_of_records
 

@@ -12,8 +12,7 @@ import biblicus.context_engine as their_engine
 import pytest
 from biblicus.corpus import Corpus
 from biblicus.models import Evidence, QueryBudget, RetrievalResult
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from pydantic import BaseModel
 
 from biblicus_context.retrieval import biblicus_corpus

@@ -8,8 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context.retrieval.candidate import Candidate, best_first
 from biblicus_context.retrieval.select import (

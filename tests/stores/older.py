@@ -6,6 +6,22 @@ import sqlite3
 from typing import Final
 
 _LATER: Final = {
+    14: (
+        "DROP TABLE recent_words",
+        "DROP TABLE segments",
+        "DROP TABLE postings",
+        "CREATE VIRTUAL TABLE words USING fts5"
+        " (text, content='', tokenize='porter unicode61 remove_diacritics 2')",
+        "CREATE VIRTUAL TABLE word_places USING fts5vocab (words, instance)",
+        "CREATE VIRTUAL TABLE word_counts USING fts5vocab (words, row)",
+        "INSERT INTO words (rowid, text) SELECT 2 * block, coalesce(indexed_text, text) FROM texts",
+        "INSERT INTO words (rowid, text)"
+        " SELECT 2 * b.row + 1, d.title || ' ' || (SELECT group_concat(value, ' ')"
+        " FROM json_each(x.heading)) FROM texts x JOIN blocks b ON b.row = x.block"
+        " JOIN documents d ON d.row = b.document",
+        "UPDATE space SET spelt = blocks",
+    ),
+    13: ("DROP TABLE ended", "ALTER TABLE space DROP COLUMN erased"),
     12: (
         "ALTER TABLE space DROP COLUMN remains",
         "ALTER TABLE space DROP COLUMN repacked",

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from biblicus_context.installation import install_command
 from biblicus_context.stores import Store
 from biblicus_context.testing.memory_store import InMemoryStore
 from biblicus_context.testing.store_contract import StoreContract
@@ -47,5 +48,5 @@ except MissingExtraError as error:
 def test_the_contract_names_the_extra_that_it_needs(library: str):
     command = [sys.executable, "-c", WITHOUT, library]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert "pip install 'biblicus-context[testing]'" in printed
+    assert install_command("testing") in printed
     assert f"'{library}' is not installed" in printed

@@ -29,3 +29,23 @@ class TestSqlite(StoreContract):
                 yield store
 
         return make
+
+
+class TestSqliteThatKeepsNothing:
+    """What is removed ends versions for those who saw it, and for nobody else."""
+
+    @pytest.fixture
+    def make_store(self) -> MakeStore:
+        @contextmanager
+        def make() -> Iterator[Store]:
+            with TemporaryDirectory() as folder, open_store(folder) as store:
+                yield store
+
+        return make
+
+    test_results_of_one_tenant_do_not_depend_on_another = (
+        StoreContract.test_results_of_one_tenant_do_not_depend_on_another
+    )
+    test_results_of_a_reader_do_not_depend_on_hidden_documents = (
+        StoreContract.test_results_of_a_reader_do_not_depend_on_hidden_documents
+    )

@@ -11,8 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context import stores
 from biblicus_context.errors import MissingExtraError
@@ -117,7 +116,7 @@ def test_without_numpy_the_line_that_installs_it_is_named(
     monkeypatch.setattr("biblicus_context.stores.view.find_spec", lambda _: None)
     with open_store(tmp_path) as store:
         written(store, entry("a", "x"))
-        with pytest.raises(MissingExtraError, match=r"pip install 'biblicus-context\[corpus\]'"):
+        with pytest.raises(MissingExtraError, match=r"install .*\[corpus\]"):
             search_vectors(store, ANN, query(1, 0))
 
 

@@ -116,6 +116,8 @@ def test_what_is_packed_and_damaged_is_told_by_a_search_and_by_a_check(folder: P
         "UPDATE documents SET row = -3 WHERE row = 3",
         "DELETE FROM blocks WHERE row = 3",
         "UPDATE vectors SET data = x'00' WHERE row & 0xFFFF = 3",
+        "UPDATE recent_words SET parts = x'00'",
+        "UPDATE recent_words SET stems = zeroblob(4)",
     ],
 )
 def test_damage_that_a_search_meets_is_told_as_damage(folder: Path, harm: str):
@@ -164,18 +166,20 @@ def test_a_check_finds_what_the_database_finds(folder: Path):
 
 def test_a_check_finds_a_damaged_index(folder: Path):
     with closing(sqlite3.connect(database(folder))) as connection:
-        connection.execute("DELETE FROM words_data WHERE id > 10")
+        connection.execute("DELETE FROM spellings_data WHERE id > 10")
         connection.commit()
     with open_store(folder) as store:
-        assert "the full-text index is damaged" in "".join(store.check())
+        assert "the index of spellings is damaged" in "".join(store.check())
 
 
 BROKEN = {
     "DELETE FROM blocks WHERE row = 3": "1 texts of no block",
-    "DELETE FROM blocks WHERE row = 4": "1 entries of the full-text index without a block",
+    "DELETE FROM blocks WHERE row = 4": "1 blocks in the index of words that do not exist",
     "DELETE FROM documents WHERE row = 3": "1 tags of no document",
     "DELETE FROM documents WHERE id = 'd7'": "1 readers of no document",
-    "DELETE FROM words_docsize WHERE id = 6": "1 blocks that are not in the full-text index",
+    "UPDATE blocks SET words = 99 WHERE row = 3": "1 blocks with other words in the index than in their table",
+    "UPDATE recent_words SET parts = x'00' WHERE first = 1": "1 rows of the index of words that are malformed",
+    "DELETE FROM stems WHERE row = 1": "2 rows of the index of words that are malformed",
     "DELETE FROM models": "60 embeddings of another length than their model's",
     "UPDATE space SET blocks = 58": "2 blocks with row numbers that were never assigned",
     "UPDATE space SET workspace = 'other'": "the file of another workspace",

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Final
 
 import pytest
 
-from biblicus_context.stores import Batch, VersionGoneError
+from biblicus_context.stores import (
+    NOBODY,
+    Batch,
+    Principal,
+    Readers,
+    StillReadError,
+    Store,
+    VersionGoneError,
+)
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.testing.store_samples import (
     ANN,
+    BOB,
+    INDEXER,
     MODEL,
+    ONLY_BOB,
     day,
     entry,
     ids,
@@ -95,3 +108,88 @@ def test_files_of_embeddings_hold_nothing_of_a_vacuumed_past(tmp_path: Path):
         store.vacuum()
         assert not list(tmp_path.glob("*.vectors"))
         assert ids(search_vectors(store, ANN, query(1, 0))) == ["a#0"]
+
+
+ONLY_ANN: Final = Readers(users=frozenset({"ann"}))
+ONLY_CY: Final = Readers(users=frozenset({"cy"}))
+ARROW: Final = relate(("ann's", "cites", "hr's"))
+HR: Final = Readers(groups=frozenset({"hr"}))
+HIDDEN_CHANGES: dict[str, Callable[[Store], object]] = {
+    "removed": lambda store: store.write(INDEXER, Batch(remove=("bob's",))),
+    "replaced": lambda store: written(store, entry("bob's", "changed", readers=ONLY_BOB)),
+    "shown to others": lambda store: written(store, entry("bob's", readers=ONLY_CY)),
+    "related": lambda store: store.write(INDEXER, relate(("a", "cites", "bob's"))),
+    "unrelated": lambda store: store.write(
+        INDEXER, Batch(unrelate=relate(("bob's", "cites", "ann's")).relate)
+    ),
+    "closed": lambda store: written(store, entry("bob's", readers=NOBODY)),
+}
+
+
+@pytest.mark.parametrize("change", HIDDEN_CHANGES)
+def test_what_a_principal_cannot_see_ends_none_of_its_versions(tmp_path: Path, change: str):
+    """Neither does it say so in the error for a version that never was, nor in the state."""
+    with open_store(tmp_path) as store:
+        entries = (entry("a", "tea"), entry("ann's", "tea", readers=ONLY_ANN))
+        at = written(store, *entries, entry("bob's", "tea", readers=ONLY_BOB))
+        store.write(INDEXER, relate(("bob's", "cites", "ann's"), ("a", "cites", "ann's")))
+        before = seen(store, ANN, at=at).state
+        with store.view(ANN):  # so that what is removed cannot be erased at once
+            HIDDEN_CHANGES[change](store)
+            newest = HIDDEN_CHANGES[change](store)
+            assert seen(store, ANN).state.remains_until is None
+        assert seen(store, ANN, at=at).state == before
+        assert ids(search_text(store, ANN, ["tea"], at=at)) == ["a#0", "ann's#0"]
+        assert len(seen(store, ANN, at=at + 1).relations(["a"])) == 1
+        with pytest.raises(VersionGoneError, match=f"Versions 0 to {newest} are"):
+            seen(store, ANN, at=10**6).info()
+
+
+VISIBLE_CHANGES: dict[str, tuple[Principal, Callable[[Store], object]]] = {
+    "of everybody": (BOB, lambda store: store.write(INDEXER, Batch(remove=("a",)))),
+    "of a user": (ANN, lambda store: store.write(INDEXER, Batch(remove=("ann's",)))),
+    "of a group": (ANN, lambda store: store.write(INDEXER, Batch(remove=("hr's",)))),
+    "revoked": (ANN, lambda store: written(store, entry("hr's", "tea", readers=NOBODY))),
+    "an arrow": (ANN, lambda store: store.write(INDEXER, Batch(unrelate=ARROW.relate))),
+    "all": (BOB, lambda store: store.clear(INDEXER)),
+    "all but the newest": (BOB, lambda store: store.vacuum()),
+}
+
+
+@pytest.mark.parametrize("change", VISIBLE_CHANGES)
+def test_what_a_principal_saw_ends_the_versions_that_show_it(tmp_path: Path, change: str):
+    who, do = VISIBLE_CHANGES[change]
+    with open_store(tmp_path) as store:
+        entries = (entry("a", "tea"), entry("ann's", readers=ONLY_ANN), entry("hr's", readers=HR))
+        at = written(store, *entries, entry("bob's", "tea", readers=ONLY_BOB))
+        store.write(INDEXER, ARROW)
+        do(store)
+        with pytest.raises(VersionGoneError):
+            seen(store, who, at=at).info()
+        with pytest.raises(VersionGoneError):
+            seen(store, INDEXER, at=at).info()
+
+
+def test_what_ended_versions_keeps_no_name(tmp_path: Path):
+    with open_store(tmp_path) as store:
+        at = written(store, entry("a", readers=Readers(frozenset({SECRET}), frozenset({SECRET}))))
+        store.write(INDEXER, Batch(remove=("a",)))
+        assert traces(tmp_path, SECRET) == []
+        with pytest.raises(VersionGoneError):
+            seen(store, Principal("acme", user=SECRET), at=at).info()
+        with pytest.raises(VersionGoneError):
+            seen(store, Principal("acme", groups={SECRET}), at=at).info()
+        assert seen(store, ANN, at=at).info().documents == 0
+
+
+def test_who_purges_waits_only_for_what_it_saw(tmp_path: Path):
+    with open_store(tmp_path) as store:
+        written(store, entry("a", "tea"), entry("bob's", readers=ONLY_BOB))
+        with store.view(ANN):
+            store.write(INDEXER, Batch(remove=("bob's",)))
+            store.purge(ANN, timeout=0.01)
+            for who in (BOB, INDEXER):
+                with pytest.raises(StillReadError):
+                    store.purge(who, timeout=0.01)
+        store.purge(BOB)
+        assert seen(store, INDEXER).state.remains_until is None

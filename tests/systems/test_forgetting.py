@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from base64 import b64encode
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -11,13 +12,11 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 import pytest
 
-from biblicus_context import (
-    Corpus,
-    Record,
-    Relation,
-    RelationTo,
-)
+from biblicus_context import Corpus, Record
+from biblicus_context.corpora import StoredAnswerCache
 from biblicus_context.embedders import FunctionEmbedder
+from biblicus_context.ingest import RelationTo
+from biblicus_context.stores import Relation
 from biblicus_context.systems import learning, memory, workspace
 from biblicus_context.systems.prime import ContextAssemblyService, File, Message
 
@@ -50,7 +49,11 @@ ROW: Final = np.array([0.1234567, -0.7654321 * 0.1234567], dtype="<f4").tobytes(
 
 def traces(folder: Path) -> list[str]:
     """Where a file has one of the needles, in UTF-8 or as JSON, or the embedding of the text."""
-    wanted = [each.encode() for each in NEEDLES] + [json.dumps("Grüße-77")[1:-1].encode(), ROW]
+    # In base64, as values of caches are written, a text looks different at each of three places.
+    coded = [b64encode(b" " * shift + TEXT.encode())[4:-4] for shift in range(3)]
+    wanted = (
+        [each.encode() for each in NEEDLES] + coded + [json.dumps("Grüße-77")[1:-1].encode(), ROW]
+    )
     return sorted(
         f"{file.relative_to(folder)}: {each!r}"
         for file in folder.rglob("*")
@@ -92,7 +95,7 @@ def of_memory(folder: Path) -> dict[str, Deletion]:
         await store.remember(bare, "acme")
 
     async def forget() -> None:
-        assert await store.forget("m", "acme") == (4, 1, None)
+        assert await store.forget("m", "acme") == (4, 1, None, ())
 
     return {
         "forget": Deletion(write, forget),
@@ -104,7 +107,8 @@ def of_memory(folder: Path) -> dict[str, Deletion]:
 
 
 def of_prime(folder: Path) -> dict[str, Deletion]:
-    service = ContextAssemblyService.open(folder)
+    kept = StoredAnswerCache(Corpus.open_records(folder / "contexts", embedder=None))
+    service = ContextAssemblyService.open(folder, cache=kept)
     file = File(
         id="f",
         path="zz-path.md",
@@ -119,6 +123,7 @@ def of_prime(folder: Path) -> dict[str, Deletion]:
             for n in range(20)
         ]
         await service.files.put(*kept, file)
+        await service.build_prime_context("t", "xylophonist?", "ann")  # which is remembered
 
     async def refer() -> None:
         await write()
@@ -131,6 +136,7 @@ def of_prime(folder: Path) -> dict[str, Deletion]:
     async def say() -> None:
         said = [Message(id="m", role="user", content=TEXT), Message(role="user", content="Kept.")]
         await service.messages.add("t", *said, user_id="ann")
+        await service.build_prime_context("t", "What?", "ann")
 
     async def replace() -> None:
         new = File(id="f", path="new.md", content="Another text.", owner_user_id="ann")

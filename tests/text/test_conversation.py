@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.counters.simple import WhitespaceCounter

@@ -6,8 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from biblicus_context.text.counters import Counter, Counters, count_followed, count_joined

@@ -6,8 +6,7 @@ import random
 from collections.abc import Callable, Sequence
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context.text.counters import Counter, Counters
 from biblicus_context.text.cutting.cutting import fits, longest_end, longest_start, tokens_within

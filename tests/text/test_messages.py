@@ -10,8 +10,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context.errors import InputError
 from biblicus_context.text.counters import Counters, default_counter

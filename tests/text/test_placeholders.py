@@ -10,8 +10,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from pydantic import BaseModel
 
 from biblicus_context.errors import TemplateError

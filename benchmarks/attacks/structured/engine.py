@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from benchmarks.attacks.structured.said import HEADINGS, Said, Written, marks
-from biblicus_context import ContextAssembler, Corpus, Record, RecordPart, RelationTo
+from biblicus_context import ContextAssembler, Corpus, Record
+from biblicus_context.ingest import RecordPart, RelationTo
 from biblicus_context.testing.memory_store import InMemoryStore
 from biblicus_context.testing.store_samples import day
 

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, Final, NamedTuple
 
 from benchmarks.attacks.worlds.twins import Tally, Twins, some
-from biblicus_context import MemoryAnswerCache
+from biblicus_context.corpora import MemoryAnswerCache
 from biblicus_context.systems.prime import ContextAssemblyService, File, Message, StoredService
 from biblicus_context.testing.store_samples import day
 

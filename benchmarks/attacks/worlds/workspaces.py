@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from benchmarks.attacks.worlds.page_tree import PageTree
 from benchmarks.attacks.worlds.twins import Tally, outcome, some
-from biblicus_context import Corpus, Principal, Relation
-from biblicus_context.stores import EVERYBODY, Action
+from biblicus_context import Corpus, Principal
+from biblicus_context.stores import EVERYBODY, Action, Relation
 from biblicus_context.systems.workspace import (
     Block,
     BlockStore,

@@ -28,7 +28,7 @@ from biblicus_context.retrieval.choosing.fit import (
 )
 from biblicus_context.retrieval.choosing.left_out import LeftOut
 from biblicus_context.retrieval.choosing.merge import merge, offer
-from biblicus_context.retrieval.choosing.ranking import rank
+from biblicus_context.retrieval.choosing.ranking import ranked_candidates
 from biblicus_context.retrieval.fusion import GivenScores
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
@@ -310,7 +310,7 @@ def _by_weights(
     )
     with GATE.inside():  # stores may be read until the ranking is there
         stores = dict(_stores(call, {each.corpus for each in merged}))
-        return rank(merged, weights, query, stores)
+        return ranked_candidates(merged, weights, query, stores)
 
 
 def _stores(call: SourceCall, found: Collection[str | None]) -> Iterator[tuple[str, StoreFacts]]:

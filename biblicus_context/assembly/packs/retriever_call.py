@@ -19,7 +19,7 @@ from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
 from biblicus_context.spec.format import FormatSpec
 
-AS_THEY_ARE: Final = PackFormat(FormatSpec())
+AS_THEY_ARE: Final = PackFormat(FormatSpec.model_construct())  # no validator is built at import
 
 
 _ORDERS: Final[Mapping[str, Order]] = {

@@ -23,7 +23,7 @@ from biblicus_context.text.sound import Text
 class Citation(BaseModel):
     """One block as it is placed."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     id: str = Field(description="What an answer names it by; the same in every result.")
     evidence: Text = Field(description="The block's own id.")

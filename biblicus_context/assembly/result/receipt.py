@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -16,8 +16,12 @@ from biblicus_context.text.sound import Text
 Action = Literal["kept", "shortened", "dropped", "not asked", "failed"]
 
 
+PartKind: TypeAlias = Literal["system", "user", "assistant", "context", "history", "first"]
+"""What a part is, as directives name it."""
+
+
 class _Entry(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class ReceiptBlock(_Entry):
@@ -75,7 +79,7 @@ class ReceiptPart(_Entry):
     """One directive of the plan."""
 
     place: str = Field(description="Its place in the plan.")
-    kind: Literal["system", "user", "assistant", "context", "history", "first"]
+    kind: PartKind
     name: Text = Field(default="", description="The pack's name.")
     share: int | None = Field(default=None, description="Tokens it was allotted.")
     cap: int | None = Field(default=None, description="The most its own budget allows.")

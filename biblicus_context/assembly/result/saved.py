@@ -20,7 +20,7 @@ _FORMER_NAMES: Final = {"tokens_before": "asked", "tokens_after": "given"}
 class SavedResult(BaseModel):
     """One assembly: the messages and the account of them."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     messages: list[dict[str, Any]]
     receipt: Receipt

@@ -23,7 +23,7 @@ _FIX = "Pass what to_json() returned, or its text."
 class StablePrefix(BaseModel):
     """Of the system prompt: what is the same in every call."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     characters: int = Field(default=0, description="How long it is.")
     evidence_follows: bool = Field(default=False, description="Whether evidence comes after it.")

@@ -12,6 +12,7 @@ from biblicus_context.assembly.history.turns import turns_for
 from biblicus_context.assembly.packs.piece import BETWEEN_PACKS
 from biblicus_context.assembly.packs.row import FittedPack, PackRow, drop_blocks, nothing
 from biblicus_context.assembly.reasons import Reason
+from biblicus_context.assembly.result.receipt import PartKind
 from biblicus_context.assembly.steps.flow import spare, wanting
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import FirstPart, HistoryPart, PackPart, Part, TextPart
@@ -226,5 +227,5 @@ def _not_reached(part: Alternative) -> Unplaced:
     return Unplaced(part.place, _kind(part), reason, part)
 
 
-def _kind(part: Alternative) -> str:
+def _kind(part: Alternative) -> PartKind:
     return part.role if isinstance(part, TextPart) else "context"

@@ -14,6 +14,7 @@ from biblicus_context.assembly.call import RetrieverFunction
 from biblicus_context.assembly.draft import Draft, Unplaced
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.registries import Registries
+from biblicus_context.assembly.result.receipt import PartKind
 from biblicus_context.assembly.steps.parts import (
     CombinedSources,
     FirstPart,
@@ -222,5 +223,5 @@ def own_question(text: str) -> Unplaced:
     return Unplaced(part.place, "user", reason, part)
 
 
-def _kind(directive: Directive) -> str:
+def _kind(directive: Directive) -> PartKind:
     return "first" if isinstance(directive, FirstSpec) else directive.type

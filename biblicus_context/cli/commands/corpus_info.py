@@ -56,6 +56,16 @@ def _lines(
         yield "embeddings", f"{model}: {count.rows:,} of {count.dimensions} numbers each, {share}"
     if not info.vectors:
         yield "embeddings", "none"
+    if waiting := _waiting(corpus, found):
+        yield "waiting", f"{waiting:,} blocks have quick vectors only; run index to embed them"
+
+
+def _waiting(corpus: Corpus, found: Account) -> int:
+    """Blocks that have only the vectors of a quick embedder."""
+    embedder, quick = corpus.embedder, corpus.index.quick_embedder
+    if embedder is None or quick is None:
+        return 0
+    return found.waiting(embedder.model)
 
 
 def _counted(total: int | None, parts: Mapping[str, int]) -> str:
@@ -77,5 +87,6 @@ def _as_json(
         "relations": found.info.relations,
         "kinds": dict(found.info.kinds),
         "languages": dict(code),
+        "waiting": _waiting(corpus, found),
         "coverage": {model: found.coverage(model) for model in found.info.vectors},
     }

@@ -8,8 +8,11 @@ from contextlib import contextmanager
 from dataclasses import asdict, replace
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+import typer
+
+from biblicus_context.base.temporary import temporary_folder
 from biblicus_context.base.visible import one_line
 from biblicus_context.cli.input.budgets import budgets_of
 from biblicus_context.cli.input.corpora import (
@@ -21,8 +24,9 @@ from biblicus_context.cli.input.corpora import (
 from biblicus_context.cli.input.measured_retrievers import measured_retrievers
 from biblicus_context.cli.options.corpora import EvalArguments
 from biblicus_context.cli.output.tables import Column, show_table
-from biblicus_context.cli.output.terminal import Format, detail, sayable, write_json
+from biblicus_context.cli.output.terminal import Format, detail, sayable, warn, write_json
 from biblicus_context.cli.output.verbosity import is_quiet
+from biblicus_context.corpora import Corpus
 from biblicus_context.errors import InputError
 from biblicus_context.evaluation import (
     BUDGETS,
@@ -36,6 +40,8 @@ from biblicus_context.evaluation import (
 )
 from biblicus_context.evaluation.questions import LINES, TABLES
 from biblicus_context.evaluation.run import AS_IT_IS, INDEXED_AS
+
+_FAILED: Final = 1
 
 
 def evaluation(args: EvalArguments) -> None:
@@ -54,16 +60,28 @@ def evaluation(args: EvalArguments) -> None:
         write_json([_as_json(each) for each in measured])
     else:
         _print(measured)
+    if args.at_least is not None and _fall_short(measured, args.at_least):
+        raise typer.Exit(_FAILED)
+
+
+def _fall_short(measured: Sequence[Figures], least: float) -> bool:
+    """Whether a retriever finds less than it has to; standard error names each one."""
+    short = [each for each in measured if each.recall[max(each.recall)] < least]
+    for each in short:
+        budget = max(each.recall)
+        warn(
+            f"{each.retriever}: recall {each.recall[budget]:.3f} in {budget:,} tokens, "
+            f"less than {least:g} ({one_line(_label(each))})"
+        )
+    return bool(short)
 
 
 def _over_corpus(args: EvalArguments, table: Path, asked: Sequence[Question]) -> list[Figures]:
     """A corpus as it is indexed, measured by questions."""
     project = declaring_project(args.place, needs=args.corpus)
-    corpus = ready_corpus(
-        indexed_corpus(args.corpus, project, allowed=allowed_keys(args.allow_key))
-    )
-    retrievers = measured_retrievers(args.retriever, project, corpus.name)
-    with _bar(f"{corpus.name} by {table.name}") as say:
+    as_it_is = indexed_corpus(args.corpus, project, allowed=allowed_keys(args.allow_key))
+    retrievers = measured_retrievers(args.retriever, project, as_it_is.name)
+    with _embedded_with(args.embedder, as_it_is) as corpus, _bar(_title(corpus, table)) as say:
         found = evaluate_corpus(
             corpus,
             asked,
@@ -73,7 +91,21 @@ def _over_corpus(args: EvalArguments, table: Path, asked: Sequence[Question]) ->
             places={name: each.place for name, each in retrievers.items()},
             on_progress=say,
         )
-    return [replace(each, collection=f"{corpus.name} by {table.name}") for each in found]
+    return [replace(each, collection=_title(corpus, table)) for each in found]
+
+
+def _title(corpus: Corpus, table: Path) -> str:
+    return f"{corpus.name} by {table.name}"
+
+
+@contextmanager
+def _embedded_with(embedder: str | None, corpus: Corpus) -> Iterator[Corpus]:
+    """The corpus as it is indexed, or its files with another embedder, in a temporary folder."""
+    if embedder is None:
+        yield ready_corpus(corpus)
+        return
+    with temporary_folder() as folder:
+        yield ready_corpus(corpus.with_embedder(embedder, folder / "index"), at_once=None)
 
 
 def _over_records(args: EvalArguments, loaded: Sequence[Collection]) -> list[Figures]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from threading import Event
@@ -55,9 +55,9 @@ def index(args: IndexArguments) -> None:
 def _index_one(args: IndexArguments, name: str | None, project: Project | None) -> None:
     with _opened(args, name, project) as found:
         if args.watch and found.root is not None:
-            _watch(found, found.root, args.output, replace=args.replace)
+            _watch(found, found.root, args)
             return
-        _tell(found, _ingested(found, replace=args.replace), args.output)
+        _tell(found, _ingested(found, args), args.output)
         known_as = name_of(found, project)
         if known_as != found.name and args.output is Format.TEXT and not is_quiet():
             write(f"Search it: {PROGRAM} search QUERY --corpus {shlex.quote(known_as)}")
@@ -73,7 +73,7 @@ def _index_all(args: IndexArguments, names: Sequence[str], project: Project | No
                 if corpus.root is None:
                     note(f"{corpus.name}: it has no root, so there is nothing to read")
                     continue
-                summary = _ingested(corpus, replace=args.replace)
+                summary = _ingested(corpus, args)
                 accounts.append(_as_json(corpus, summary))
                 if args.output is Format.TEXT and not is_quiet():
                     _write(corpus, summary)
@@ -93,14 +93,13 @@ def _opened(args: IndexArguments, name: str | None, project: Project | None) -> 
     return corpus_to_index(args.root, name, project, args.store, allowed)
 
 
-def _watch(corpus: Corpus, root: Path, output: Format, *, replace: bool) -> None:
-
+def _watch(corpus: Corpus, root: Path, args: IndexArguments) -> None:
     if corpus.history is not None:
         problem = f"--watch watches files, and corpus '{corpus.name}' has source: git"
         raise InputError(problem, fix="Run index after each commit, such as in a git hook.")
 
     def run() -> None:
-        _tell(corpus, _ingested(corpus, replace=replace), output)
+        _tell(corpus, _ingested(corpus, args), args.output)
 
     def say(error: ContextError) -> None:
         warn(f"{error} Retrying.")
@@ -108,9 +107,9 @@ def _watch(corpus: Corpus, root: Path, output: Format, *, replace: bool) -> None
     watching.watch(run, [root], stop=Event(), settings=corpus.walk, on_error=say)
 
 
-def _ingested(corpus: Corpus, *, replace: bool) -> Summary:
+def _ingested(corpus: Corpus, args: IndexArguments) -> Summary:
     with _bar() as show:
-        return corpus.ingest(show, replace=replace)
+        return corpus.ingest(show, replace=args.replace, at_once=0 if args.quick else None)
 
 
 def _tell(corpus: Corpus, summary: Summary, output: Format) -> None:
@@ -129,17 +128,32 @@ def _bar() -> Iterator[Callable[[Progress], None] | None]:
     from rich import progress
     from rich.console import Console  # slower than the rest of the command
 
-    columns = (
-        progress.BarColumn(),
-        progress.DownloadColumn(),
-        progress.TransferSpeedColumn(),
+    console = Console(stderr=True)
+    rest = (
         progress.TimeRemainingColumn(),
         progress.TextColumn("{task.fields[current]}", markup=False),
     )
-    with progress.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("index", total=None, current="")
+    columns = {
+        "reading": (progress.DownloadColumn(), progress.TransferSpeedColumn(), *rest),
+        # By now all of it can be searched.
+        "embedding": (
+            progress.MofNCompleteColumn(),
+            progress.TextColumn("blocks embedded"),
+            *rest,
+        ),
+    }
+    with ExitStack() as shown:
+        bars: dict[str, tuple[progress.Progress, progress.TaskID]] = {}
 
         def show(at: Progress) -> None:
+            if at.task not in bars:
+                shown.close()  # the bar of the task before
+                bar = progress.Progress(
+                    progress.BarColumn(), *columns[at.task], console=console, transient=True
+                )
+                bars[at.task] = bar, bar.add_task(at.task, total=None, current="")
+                shown.enter_context(bar)
+            bar, task = bars[at.task]
             bar.update(
                 task, completed=at.bytes, total=at.all_bytes or 1, current=one_line(at.current)
             )
@@ -156,9 +170,16 @@ def _write(corpus: Corpus, summary: Summary) -> None:
     )
     if read:
         write(
-            f"{summary.blocks:,} block{'' if summary.blocks == 1 else 's'} "
+            f"{_blocks(summary.blocks)} "
             f"({summary.tokens:,} token{'' if summary.tokens == 1 else 's'}): {_vectors(summary)}"
             f"{summary.seconds:.1f} s, {summary.megabytes_per_second:.1f} MB/s"
+        )
+    elif summary.embedded:
+        write(f"{summary.embedded:,} embedded that waited; {summary.seconds:.1f} s")
+    if summary.waiting:
+        write(
+            f"{_blocks(summary.waiting)} can be searched by quick vectors; run index again to embed "
+            "with the model of the corpus, which finds more"
         )
     notes = [
         *(f"skipped {each.name}: {each.reason}" for each in summary.skipped),
@@ -168,6 +189,10 @@ def _write(corpus: Corpus, summary: Summary) -> None:
         write(f"  {one_line(each)}")
     if len(notes) > _LISTED:
         write(f"  and {len(notes) - _LISTED:,} more; list all with --format json")
+
+
+def _blocks(number: int) -> str:
+    return f"{number:,} block{'' if number == 1 else 's'}"
 
 
 def _vectors(summary: Summary) -> str:

@@ -15,6 +15,7 @@ from biblicus_context.cli.options.reference import InitArguments
 from biblicus_context.cli.output.terminal import write
 from biblicus_context.cli.output.verbosity import is_quiet
 from biblicus_context.errors import ContextError
+from biblicus_context.installation import install_command
 from biblicus_context.starter import systems
 from biblicus_context.starter.files import is_earlier, starter_files
 
@@ -24,11 +25,11 @@ _NEXT = (
     "biblicus-context test",
 )
 
-_INSTALL = "pip install 'biblicus-context[corpus]'"
-"""The first step where numpy is missing: every search needs it."""
+_SEARCHING = "corpus"
+"""The extra that every search needs; installing it is the first step where numpy is missing."""
 _BY_WORDS = (
-    "The handbook is searched by words. To search by meaning as well: "
-    "pip install 'biblicus-context[corpus]', then follow contexts/handbook.yaml."
+    "The handbook is searched by words. To search by meaning as well: {command}, "
+    "then follow contexts/handbook.yaml."
 )
 
 _HOOKS = ".pre-commit-config.yaml"
@@ -59,9 +60,11 @@ def init(args: InitArguments) -> None:
         replace_file(hooks, before, after.encode())
     if is_quiet():
         return
-    _write_what_was_done(args.folder, files, _NEXT if can_search else (_INSTALL, *_NEXT))
+    _write_what_was_done(
+        args.folder, files, _NEXT if can_search else (install_command(_SEARCHING), *_NEXT)
+    )
     if words_only:
-        write(_BY_WORDS)
+        write(_BY_WORDS.format(command=install_command(_SEARCHING)))
 
 
 def _init_system(folder: Path, system: str) -> None:

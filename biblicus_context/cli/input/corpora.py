@@ -13,7 +13,7 @@ from biblicus_context.cli.input.projects import NoProjectError, has_project, pro
 from biblicus_context.cli.input.shipped_index import ELSEWHERE, cache, outside_the_package
 from biblicus_context.cli.options.shared import PrincipalOptions, ProjectOptions
 from biblicus_context.cli.output.terminal import detail, note
-from biblicus_context.corpora import LOCAL, Corpus, NotIndexedError
+from biblicus_context.corpora import AT_ONCE, LOCAL, Corpus, NotIndexedError
 from biblicus_context.corpora.declared import DeclaredRetrievers
 from biblicus_context.corpora.local_indexes import (
     local_index_folder,
@@ -183,7 +183,7 @@ def _note_empty(corpora: Sequence[Corpus]) -> None:
     note(f"nothing is in workspace '{workspace}' of {kind} {names}; --workspace reads another one")
 
 
-def ready_corpus(corpus: Corpus) -> Corpus:
+def ready_corpus(corpus: Corpus, *, at_once: int | None = AT_ONCE) -> Corpus:
     """The corpus; its files are read where that never happened, and standard error says so."""
     # Files are indexed for everybody of this machine; another workspace is filled by a program.
     is_local = corpus.principal.workspace == LOCAL.workspace
@@ -191,7 +191,7 @@ def ready_corpus(corpus: Corpus) -> Corpus:
         detail(f"index of {corpus.name}: {corpus.place}")
         return corpus
     try:
-        summary = corpus.ingest()
+        summary = corpus.ingest(at_once=at_once)
     except StoreError as error:
         never = NotIndexedError(corpus.name, corpus.root)
         problem = f"{never.problem}, and its index cannot be created: {error}"

@@ -94,6 +94,14 @@ class IndexArguments:
             "--replace",
         ),
     ] = False
+    quick: Annotated[
+        bool,
+        option(
+            "End as soon as all blocks can be searched, by quick vectors where many are new; "
+            "the next index goes on. Ctrl-C does the same.",
+            "--quick",
+        ),
+    ] = False
     allow_key: AllowKeyOption = None
     watch: Annotated[bool, option("Index again when a file changes, until Ctrl-C.", "--watch")] = (
         False
@@ -149,7 +157,9 @@ class EvalArguments:
 
     Pass a file of questions to measure a corpus as it is indexed: CSV with the columns question and
     file, or JSON Lines with these names. A file counts if a whole passage of it is in the context.
-    Several files of one question are separated by semicolons.
+    Several files of one question are separated by semicolons; a.md | b.md is either of two.
+
+    With --at-least, the status is 1 if a retriever finds less than this share in the largest budget.
 
     Or pass a folder with a collection of records: docs.jsonl has one line for each record (id, text,
     metadata), queries.jsonl one for each query (id, text, gold: ids of relevant records, and
@@ -161,6 +171,8 @@ class EvalArguments:
     Examples:
       biblicus-context eval questions.csv
       biblicus-context eval questions.csv --corpus handbook --retriever words --budget 500
+      biblicus-context eval questions.csv --budget 1000 --at-least 0.9
+      biblicus-context eval questions.csv --embedder granite
       biblicus-context eval collection --as-files
       biblicus-context eval collection papers --pool
       biblicus-context eval collection papers --foreign --retriever contexts/search.yaml
@@ -205,13 +217,26 @@ class EvalArguments:
         None
     )
     allow_key: AllowKeyOption = None
-    embedder: Annotated[
-        str,
+    at_least: Annotated[
+        float | None,
         option(
-            "Embedding model for records: wordllama (fast), granite (stronger) or minilm.",
+            "Share of the evidence, such as 0.9, that each retriever has to find in the largest "
+            "budget. If one finds less, the status is 1.",
+            "--at-least",
+            metavar="SHARE",
+            min=0,
+            max=1,
+        ),
+    ] = None
+    embedder: Annotated[
+        str | None,
+        option(
+            "Embedding model to measure: granite (default), wordllama (faster) or minilm. "
+            "Files of "
+            "the corpus are indexed with it in a temporary folder.",
             metavar="NAME",
         ),
-    ] = "wordllama"
+    ] = None
     as_files: Annotated[
         bool,
         option(

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from biblicus_context.base.lazy import lazy
+from biblicus_context.corpora.quick_vectors import QuickVectors
 from biblicus_context.embedders import Embedder
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
 from biblicus_context.retrieval.fusion import Fusion, StandardScores
@@ -39,6 +40,8 @@ class SearchQuery:
     """Merges the scores of several searches."""
     given: Vectors | None = None
     """The vector that the caller passed in place of the embedding of the text."""
+    quick: QuickVectors | None = None
+    """What made the vectors of blocks that wait for those of the embedder."""
 
     @property
     def view(self) -> View:
@@ -61,6 +64,15 @@ class SearchQuery:
             return ()
         counts = self.view.count_terms(self.words)
         return rare_terms(self.words, counts.found, counts.blocks)
+
+    @lazy
+    def quick_vector(self) -> Vectors | None:
+        """The quick embedding of the query."""
+        if self.quick is None or not self.text.strip():
+            return None
+        embedder = self.quick.embedder
+        row = embedder.embed_query(self.text)
+        return Vectors(embedder.model, embedder.dimensions, row.astype("<f4").tobytes())
 
     @lazy
     def vector(self) -> Vectors | None:

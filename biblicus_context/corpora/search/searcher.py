@@ -154,6 +154,7 @@ class CorpusSearcher:
             now=pin.now,
             fusion=self._fusion,
             given=vector,
+            quick=index.quick_vectors if spec.compares_vectors else None,
         )
         # Nothing of a ranking refers to the searcher, which remembers it: only a full collection of
         # garbage would end the cycle, and a search of a program makes a new searcher.

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.corpora.search.waiting import made_now
 from biblicus_context.retrieval.analysis import query_terms
 
 Fetch: TypeAlias = Callable[[Sequence[RankedBlock]], Sequence[Evidence]]
@@ -30,7 +31,9 @@ def _cosines(query: SearchQuery, found: Sequence[RankedBlock]) -> Mapping[str, f
     if query.vector is None:
         return {}
     ids = [each.block_id for each in found]
-    stored = query.view.vectors(query.vector.model, ids)
+    stored = {**query.view.vectors(query.vector.model, ids)}
+    if query.quick is not None and (waiting := [each for each in ids if each not in stored]):
+        stored |= made_now(query, waiting)
     names = sorted(stored)
     if not names:
         return {}

@@ -5,14 +5,21 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from operator import attrgetter
 
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.errors import LoadError
 from biblicus_context.golden.checks.call_result import Mismatch
-from biblicus_context.golden.report import Trouble, UnmetExpectation, Verdict, troubles_of
+from biblicus_context.golden.report import (
+    Trouble,
+    UnmetExpectation,
+    Verdict,
+    troubles_of,
+)
 from biblicus_context.golden.running.call import JudgedCall, judged
 from biblicus_context.golden.running.call_arguments import ArgumentReader
+from biblicus_context.golden.running.recall import RecallReader, is_about_recall
 from biblicus_context.golden.running.trial_assembler import TrialAssembler, stage_for
 from biblicus_context.golden.snapshots.snapshot import key_of, snapshot_of
 from biblicus_context.golden.snapshots.text_difference import difference
@@ -27,6 +34,11 @@ class Player:
     stored: Mapping[str, str]
     """Snapshot sections, by the line that names them."""
     update: bool = False
+
+    @cached_property
+    def recall(self) -> RecallReader:
+        """What measures the questions of cases."""
+        return RecallReader(self.handing.suite, self.handing.project)
 
     def play(self, trial: Trial) -> Verdict:
         """Run one trial; whatever it raises becomes part of its verdict, so that the others run too."""
@@ -44,6 +56,8 @@ class Player:
         return replace(verdict, seconds=time.perf_counter() - began)
 
     def _played(self, trial: Trial, verdict: Verdict) -> Verdict:
+        if is_about_recall(trial):
+            return self._recalled(trial, verdict)
         stage = stage_for(self.handing.project, trial)
         before: ContextAssemblyResult | None = None
         snapshots: dict[str, str] = {}
@@ -67,6 +81,12 @@ class Player:
                 )
                 break
         return replace(verdict, snapshots=snapshots)
+
+    def _recalled(self, trial: Trial, verdict: Verdict) -> Verdict:
+        first = trial.exchanges[0]
+        found = self.recall.problems(trial)
+        failures = tuple(self._failure(trial, first, each, None) for each in found)
+        return replace(verdict, status="failed", failures=failures) if failures else verdict
 
     def _judged(
         self,

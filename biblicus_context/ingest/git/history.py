@@ -92,18 +92,20 @@ def ingest_history(
     *,
     counter: Counter,
     embedder: Embedder | None = None,
+    quick: Embedder | None = None,
     settings: HistorySettings | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Summary:
     """Read the commits of a repository that are new since the last ingest, in durable batches.
 
     The newest are read first. An interrupted run leaves whole commits, and the next one continues.
+    Of many new commits the blocks wait, as those of files do.
     """
     return _Ingest(
         store=store,
         principal=principal,
         converter=CommitConverter((settings or HistorySettings()).chunks, counter),
-        embedder=BatchEmbedder(store, principal, embedder),
+        embedder=BatchEmbedder(store, principal, embedder, quick),
         fingerprint=_fingerprint(settings or HistorySettings(), counter, embedder),
         settings=settings or HistorySettings(),
         on_progress=on_progress or (lambda _: None),
@@ -140,7 +142,8 @@ class _Ingest:
         with git_for(repository) as git:
             there = self.settings.listed(git, repository)
             wanted = [sha for sha in there if known.get(sha) != self.fingerprint]
-            with filling(self.store, self.principal, self.embedder.embedder, is_first=not known):
+            models = self.embedder.embedder, self.embedder.quick
+            with filling(self.store, self.principal, *models, is_first=not known):
                 for batch in _batches(self._documents(git, wanted, began)):
                     self._write(batch)
         unread = set(wanted).difference(self.read)

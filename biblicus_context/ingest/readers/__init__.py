@@ -14,11 +14,14 @@ from biblicus_context.ingest.chunks.section import Parsed
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.readers.code import LANGUAGES, read_code
 from biblicus_context.ingest.readers.html import read_html
+from biblicus_context.ingest.readers.mail import read_mail
 from biblicus_context.ingest.readers.markdown import read_markdown
 from biblicus_context.ingest.readers.notebook import read_notebook
+from biblicus_context.ingest.readers.office import read_docx, read_pptx, read_xlsx
 from biblicus_context.ingest.readers.pdf import read_pdf
 from biblicus_context.ingest.readers.plain import read_rst, read_text
 from biblicus_context.ingest.readers.records import read_json, read_json_lines
+from biblicus_context.ingest.readers.sitemap import read_xml
 from biblicus_context.ingest.readers.table import read_csv
 
 Reader: TypeAlias = Callable[[Content], Parsed]
@@ -33,10 +36,16 @@ _BUILT_IN: Mapping[str, Reader] = {
     **dict.fromkeys((".jsonl", ".ndjson"), read_json_lines),
     ".rst": read_rst,
     ".pdf": read_pdf,
+    ".docx": read_docx,
+    ".pptx": read_pptx,
+    ".xlsx": read_xlsx,
+    ".eml": read_mail,
+    ".xml": read_xml,
     ".json": read_json,
     ".ipynb": read_notebook,
 }
-_BINARY = frozenset({read_pdf})
+_BINARY = frozenset({read_pdf, read_docx, read_pptx, read_xlsx, read_mail})
+"""They read bytes: an archive, or parts that are each encoded as they say."""
 _WRITTEN = frozenset({read_text, read_rst, read_markdown, read_html, read_code})
 """They read a file as one text, which may be divided anywhere."""
 
@@ -67,6 +76,10 @@ class ReaderRegistry:
     def reads_one_text(self, content: Content) -> bool:
         """Whether the file is one text, rather than records or turns that each stand alone."""
         return self.reader_of(content) in _WRITTEN
+
+    def reads_bytes(self, content: Content) -> bool:
+        """Whether the file is not text as a whole, whatever its reader finds in it."""
+        return self.reader_of(content) in _BINARY
 
     def is_extra(self, content: Content) -> bool:
         """Whether the reader of this file was added, and is not built in."""

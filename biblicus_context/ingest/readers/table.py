@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec, module_from_spec
 from itertools import islice
 from typing import Any, Final, Protocol
@@ -57,7 +57,7 @@ def _sections(text: str, header: list[str], table: Rows) -> Iterator[Section]:
     left = _GROWTH * len(text) + _ALWAYS
     before = table.line_num
     for row in table:
-        said = "\n".join(_said(header, row))
+        said = "\n".join(named_values(header, row))
         left -= len(said)
         if left < 0:
             raise UnreadableError("its column names are many times as long as its rows")
@@ -66,7 +66,12 @@ def _sections(text: str, header: list[str], table: Rows) -> Iterator[Section]:
         before = table.line_num
 
 
-def _said(header: list[str], row: list[str]) -> Iterator[str]:
+def named_values(header: Sequence[str], row: Sequence[str]) -> Iterator[str]:
+    """Each value after the name of its column.
+
+    >>> [*named_values(["name", "price"], ["lamp", "20", "sold"])]
+    ['name: lamp', 'price: 20', 'sold']
+    """
     for number, value in enumerate(row):
         if value.strip():
             name = header[number] if number < len(header) else ""

@@ -5,8 +5,7 @@ The environment variable BIBLICUS_CONTEXT_PATHS may name files and folders of YA
 
 import os as _os
 
-from biblicus_context.integrations.tactus import install as _install
-from biblicus_context.integrations.tactus import is_installed as _is_installed
+from biblicus_context.integrations.tactus import install as _install, is_installed as _is_installed
 
 if not _is_installed():  # a host that has installed it has said how
     _paths = _os.environ.get("BIBLICUS_CONTEXT_PATHS", "")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter as Tally
-from collections import defaultdict
+from collections import Counter as Tally, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Final
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from biblicus_context.base.doors import door
 from biblicus_context.retrieval.analysis import query_terms
-from biblicus_context.retrieval.choosing import ranking
+from biblicus_context.retrieval.choosing.ranking import ranked_candidates
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.retrieval.rank import RankingQuery, Ranks
@@ -41,7 +41,7 @@ def rerank(
     facts = RankingQuery(
         now=now or datetime.now(UTC), terms=query_terms(query), similarity_of_best=lambda: best
     )
-    ranked = ranking.rank(candidates, Ranks().build(rank), facts, {})
+    ranked = ranked_candidates(candidates, Ranks().build(rank), facts, {})
     return [
         given[each.id].model_copy(update={"score": each.score}).carrying(each) for each in ranked
     ]

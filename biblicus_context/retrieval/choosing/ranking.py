@@ -21,7 +21,7 @@ class _TermCounts(NamedTuple):
     found: Mapping[str, int]
 
 
-def rank(
+def ranked_candidates(
     candidates: Sequence[Candidate],
     weights: WeightedSum,
     query: RankingQuery,
@@ -68,7 +68,7 @@ def rank_in_groups(
     rest = iter(candidates)
     while some := [*islice(rest, window)]:
         query = replace(query, best=max(query.best, some[0].score))
-        yield from rank(some, weights, query, stores)
+        yield from ranked_candidates(some, weights, query, stores)
 
 
 def _ranked(

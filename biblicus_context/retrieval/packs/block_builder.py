@@ -19,7 +19,7 @@ from biblicus_context.text.sound import Text
 class ContextBlock(BaseModel):
     """One text of a section."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     block_id: Text = Field(min_length=1, description="Names the block.")
     section: str = Field(min_length=1, description="What it belongs to.", examples=["doctrine"])
@@ -32,7 +32,7 @@ class ContextBlock(BaseModel):
 class ContextSectionBudget(BaseModel):
     """The share of one section."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     section: str = Field(min_length=1, description="The section.")
     share: float = Field(gt=0, le=1, description="Part of `max_tokens`.")
@@ -41,7 +41,7 @@ class ContextSectionBudget(BaseModel):
 class ContextBlockBuildRequest(BaseModel):
     """Blocks in the order they are placed, and what limits them."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     blocks: list[ContextBlock] = Field(default_factory=list, description="In order.")
     join_with: str = Field(default="\n\n", description="Stands between two blocks.")
@@ -56,7 +56,7 @@ class ContextBlockBuildRequest(BaseModel):
 class ContextBlockBuildResult(BaseModel):
     """The text, and which blocks are in it; blank blocks are ignored."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     text: str = Field(description="The blocks that fit, joined.")
     included_blocks: list[ContextBlock] = Field(default_factory=list, description="In order.")

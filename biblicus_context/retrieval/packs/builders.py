@@ -21,7 +21,7 @@ Ordering = Literal["rank", "score", "source", "edges"]
 class ContextPackPolicy(BaseModel):
     """How evidence is ordered, described and joined."""
 
-    model_config = ConfigDict(extra="forbid", validate_assignment=True)
+    model_config = ConfigDict(extra="forbid", validate_assignment=True, defer_build=True)
 
     join_with: str = Field(default="\n\n", description="Stands between two blocks.")
     ordering: Ordering = Field(

@@ -21,7 +21,7 @@ _BIBLICUS_NAMES: Final = {"naive-whitespace": "whitespace"}
 class TokenCounter(BaseModel):
     """Names the counter of tokens."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     tokenizer_id: str = Field(
         default="o200k_base", min_length=1, description="A counter's name, or Biblicus' for it."
@@ -48,7 +48,7 @@ def counter_of(requested: str | None, given: TokenCounter | None) -> TokenCounte
 class TokenBudget(BaseModel):
     """The most tokens of a pack."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     max_tokens: int = Field(ge=1, description="Tokens at most.")
 
@@ -56,7 +56,7 @@ class TokenBudget(BaseModel):
 class CharacterBudget(BaseModel):
     """The most characters of a pack."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     max_characters: int = Field(ge=1, description="Characters at most.")
 

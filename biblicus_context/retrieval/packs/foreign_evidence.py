@@ -23,7 +23,7 @@ For the others a span only says where in the item the words of the query are.
 class ForeignEvidence(BaseModel):
     """One ranked piece of evidence; `text` is None if it is not text."""
 
-    model_config = ConfigDict(frozen=True, from_attributes=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, from_attributes=True, extra="ignore", defer_build=True)
 
     item_id: Text = Field(min_length=1, description="Names the evidence.")
     text: Text | None = Field(default=None, description="The evidence itself.")
@@ -51,7 +51,7 @@ def _plain(value: object) -> object:
 
 
 class _Result(BaseModel):
-    model_config = ConfigDict(from_attributes=True, extra="ignore")
+    model_config = ConfigDict(from_attributes=True, extra="ignore", defer_build=True)
 
     evidence: list[Annotated[ForeignEvidence, BeforeValidator(_plain)]]
     retriever_id: str | None = None

@@ -19,7 +19,7 @@ _FACTS: Final = "_facts"
 class ContextPackBlock(BaseModel):
     """One piece of evidence."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     evidence_item_id: Text = Field(min_length=1, description="Names the evidence.")
     text: Text = Field(min_length=1, description="The evidence itself.")
@@ -57,7 +57,7 @@ Cause: TypeAlias = Literal[
 class LeftOutBlock(BaseModel):
     """A block that a retriever found and leaves out."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     evidence_item_id: Text = Field(min_length=1, description="Names the evidence.")
     cause: Cause = Field(description="What bound.")
@@ -68,7 +68,7 @@ class LeftOutBlock(BaseModel):
 class ContextPack(BaseModel):
     """What a retriever returns for one request."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     text: Text = Field(description="The pack as text; where there are blocks, they are placed.")
     evidence_count: int = Field(ge=0, description="How many pieces of evidence it holds.")

@@ -24,7 +24,7 @@ _PLAIN = frozenset({NoneType, bool, int, float, str})
 class ContextRetrieverRequest(BaseModel):
     """A request for one page of evidence."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
     query: Text = Field(description="What is looked for.")
     offset: int = Field(default=0, ge=0, description="Where in the ranked list to begin.")
@@ -77,9 +77,9 @@ class PageRequest(NamedTuple):
         )
 
 
-def _own_values(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+def _own_values(metadata: Mapping[str, Any]) -> dict[str, Any]:
     if _PLAIN.issuperset(map(type, metadata.values())):
-        return metadata  # the request makes a mapping of its own
+        return dict(metadata)
     return {
         key: _copied(metadata, key) if isinstance(value, dict | list) else value
         for key, value in metadata.items()

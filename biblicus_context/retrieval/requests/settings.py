@@ -20,7 +20,7 @@ from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
 class ShapingSettings(RetrieverSettings):
     """The part of a retriever's `config` that shapes requests; the rest passes through."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", defer_build=True)
 
     corpus: str | None = None
 

@@ -63,6 +63,24 @@ class CollectionBlocks:
         )
         return FoundAround(wide, moved, tuple(np.searchsorted(together, each) for each in near))
 
+    def with_cosines(self, found: Found, ordinals: Integers, cosines: Numbers) -> Found:
+        """With these blocks, whose cosines the search did not know."""
+        together = distinct(found.ordinals, ordinals)
+        moved, added = (np.searchsorted(together, each) for each in (found.ordinals, ordinals))
+        known = np.full(len(together), np.nan)
+        known[moved] = found.cosines
+        known[added] = cosines
+        return Found(
+            self,
+            together,
+            found.terms,
+            self.text(together),
+            known,
+            moved[found.by_text],
+            distinct(moved[found.by_vector], added),
+            found.unembedded,
+        )
+
     def _near(self, ordinals: Integers, reach: int) -> Integers:
         table = self.table
         around = self.index.around(table.sequences[ordinals], table.positions[ordinals], reach)

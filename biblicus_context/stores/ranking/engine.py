@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final, cast
+from typing import Final, NamedTuple, cast
 
 import numpy as np
 
@@ -41,20 +41,11 @@ from biblicus_context.stores.ranking.visible_blocks import (
 from biblicus_context.stores.refusals import other_dimensions
 from biblicus_context.stores.results import TermCounts
 from biblicus_context.stores.source import Owner, Reading, ReadState, Wanted
-from biblicus_context.stores.words import STEMMER, Stems
+from biblicus_context.stores.words import Stems, stems_of
 
-_LONGEST_WORD: Final = 64
-"""Characters of a term whose stems are cached."""
 _WORDS_OF_A_QUERY: Final = 32
 """Hardly any has more; a text that is ranked has."""
 _STEMS_AT_ONCE: Final = 256
-
-
-def stems_of(term: str) -> Stems:
-    """The stems of a term: a search needs them twice, and the next one often needs them too."""
-    if len(term) > _LONGEST_WORD:
-        return STEMMER.stems_of(term)
-    return MEMORY.small(("stems", term), lambda: STEMMER.stems_of(term), 4 * len(term))
 
 
 class Ranking:
@@ -122,10 +113,11 @@ class RankedReading:
         matrix = None if query is None else self._matrix_for(query)
         blocks = CollectionBlocks(columns, self._index(columns), flags, scores, matrix)
         cosines = None if matrix is None or query is None else _cosines(matrix, query)
-        by_text, by_vector = self._best(blocks, cosines, request.limit)
+        compared = _compared(blocks)
+        by_text, by_vector = self._best(blocks, cosines, compared, request.limit)
         found = distinct(by_text, by_vector)
         if request.turn_limit > request.limit and blocks.turns(found).any():
-            by_text, by_vector = self._best(blocks, cosines, request.turn_limit)
+            by_text, by_vector = self._best(blocks, cosines, compared, request.turn_limit)
             found = distinct(by_text, by_vector)
         return Found(
             blocks,
@@ -135,6 +127,7 @@ class RankedReading:
             _cosines_of(blocks, cosines, found),
             np.searchsorted(found, by_text),
             np.searchsorted(found, by_vector),
+            self._visible[filters_key(request.filters)].blocks - len(compared.ordinals),
         )
 
     def count_terms(self, terms: Sequence[str]) -> TermCounts:
@@ -376,19 +369,16 @@ class RankedReading:
         return matrix
 
     def _best(
-        self, blocks: CollectionBlocks, cosines: Numbers | None, limit: int
+        self, blocks: CollectionBlocks, cosines: Numbers | None, compared: _Compared, limit: int
     ) -> tuple[Integers, Integers]:
         """The ordinals of what each of the two searches returns, in rising order."""
         by_text = by_vector = _NO_ORDINALS
         if blocks.scores is not None:
             ordinals = np.flatnonzero(blocks.flags & (blocks.scores > 0.0))
             by_text = self._first(blocks.columns, ordinals, blocks.scores[ordinals], limit)
-        if blocks.matrix is not None and cosines is not None:
-            ordinals = blocks.columns.ordinals_of(blocks.matrix.blocks)
-            # The matrix may already contain blocks of a newer version, which have no ordinal (-1).
-            known = ordinals >= 0
-            met = np.flatnonzero(blocks.flags[ordinals] & known if len(blocks.flags) else known)
-            by_vector = self._first(blocks.columns, ordinals[met], cosines[met], limit)
+        if cosines is not None:
+            scores = cosines[compared.numbers]
+            by_vector = self._first(blocks.columns, compared.ordinals, scores, limit)
         return by_text, by_vector
 
     def _first(self, columns: Columns, ordinals: Integers, scores: Numbers, limit: int) -> Integers:
@@ -408,6 +398,24 @@ class RankedReading:
             flags[by_id[len(by_id) - surplus :]] = False
             ordinals = ordinals[flags]
         return np.sort(ordinals)
+
+
+class _Compared(NamedTuple):
+    """The blocks of an answer that have an embedding by the model of the query."""
+
+    numbers: Integers
+    """Of their rows in the matrix."""
+    ordinals: Integers
+
+
+def _compared(blocks: CollectionBlocks) -> _Compared:
+    if blocks.matrix is None:
+        return _Compared(_NO_ORDINALS, _NO_ORDINALS)
+    ordinals = blocks.columns.ordinals_of(blocks.matrix.blocks)
+    # The matrix may already contain blocks of a newer version, which have no ordinal (-1).
+    known = ordinals >= 0
+    met = np.flatnonzero(blocks.flags[ordinals] & known if len(blocks.flags) else known)
+    return _Compared(met, ordinals[met])
 
 
 def _cosines(matrix: Matrix, query: Vectors) -> Numbers:

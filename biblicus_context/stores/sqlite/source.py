@@ -30,7 +30,7 @@ from biblicus_context.stores.results import (
     Usage,
     WorkspaceState,
 )
-from biblicus_context.stores.source import Names, Owner, Packs, ReadState, Scope, Wanted
+from biblicus_context.stores.source import Applied, Names, Owner, Packs, ReadState, Scope, Wanted
 from biblicus_context.stores.sqlite.files.connections import (
     open_database,
     seal_database,
@@ -55,7 +55,7 @@ from biblicus_context.stores.sqlite.read import (
 from biblicus_context.stores.sqlite.read.evidence import evidence
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
 from biblicus_context.stores.sqlite.schema.packing import packs as column_packs
-from biblicus_context.stores.sqlite.write import cleanup, vocabulary, writer
+from biblicus_context.stores.sqlite.write import cleanup, vocabulary, word_index, writer
 
 T = TypeVar("T")
 Rest = ParamSpec("Rest")
@@ -101,6 +101,7 @@ class SqliteReading:
     def read(self, wanted: Wanted) -> Packs:
         connection, after = self._own.connection, wanted.columns_after
         arrays = self._workspace.arrays
+        words = arrays.IndexedWords(connection, [*wanted.stems, *wanted.phrases])
         matrix = None
         if wanted.model is not None:
             matrix = self._workspace.matrices.extended(
@@ -109,8 +110,8 @@ class SqliteReading:
         return Packs(
             columns=b"" if after is None else b"".join(column_packs(connection, after)),
             documents=[arrays.rows_meeting(self._own, each) for each in wanted.filters],
-            occurrences={each: arrays.occurrences(connection, each) for each in wanted.stems},
-            positions={each: arrays.positions(connection, each) for each in wanted.phrases},
+            occurrences={each: words.occurrences(each) for each in wanted.stems},
+            positions={each: words.positions(each) for each in wanted.phrases},
             matrix=matrix,
         )
 
@@ -234,7 +235,7 @@ class SqliteSource:
         with self._workspaces.get_or_create(scope).writing(scope.principal) as reading:
             yield reading
 
-    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> int:
+    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> Applied:
         """Write a batch in one transaction."""
         now = time.time_ns() // 1000
         workspace = self._workspaces.get_or_create(scope)
@@ -244,7 +245,7 @@ class SqliteSource:
             written = writer.write(reading, batch, now, keep=self._keep, erase=erase)
         if written.is_due:
             workspace.erase(self._patience)
-        return written.version
+        return written.applied
 
     @property
     def _patience(self) -> float:
@@ -257,12 +258,16 @@ class SqliteSource:
         if workspace is None:
             return
         with workspace.reading(scope.principal, None) as reading:
-            if info.state(reading).remains_until is None:
+            if not info.remains(reading):
                 return
         with workspace.transaction() as connection:
             keep = 0 if all_versions else self._keep
             is_due = cleanup.sweep(connection, time.time_ns() // 1000, keep)
-        if is_due and not workspace.erase(seconds):
+        if not is_due:
+            return
+        with workspace.reading(scope.principal, None) as reading:
+            waits = info.sees_remains(reading)
+        if not workspace.erase(seconds if waits else self._patience) and waits:
             raise refusals.still_read(str(workspace.path), seconds)
 
     def forget(self, scope: Scope) -> int:
@@ -299,14 +304,17 @@ class SqliteSource:
             info.record_filling(reading, finished=finished)
 
     def prepare(self, scope: Scope) -> None:
-        """Save the embeddings in files, and list the stems of the newest blocks."""
+        """Save the embeddings in files, and sort the words of the newest blocks."""
         workspace = self._workspaces.get(scope)
         with workspace.reading(scope.principal, None) as reading:
             if find_spec("numpy") is not None:
                 workspace.matrices.save(reading.connection, reading.pin)
-            is_complete = vocabulary.is_complete(reading.connection)
-        if not is_complete and is_writable(workspace.path):
+            is_ready = vocabulary.is_complete(reading.connection) and word_index.is_tidy(
+                reading.connection
+            )
+        if not is_ready and is_writable(workspace.path):
             with self._writing(scope) as writing:
+                word_index.tidy(writing.connection)
                 vocabulary.complete(writing.connection)
 
     def check(self) -> tuple[str, ...]:

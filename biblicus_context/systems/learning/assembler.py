@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import biblicus_context as engine
-from biblicus_context.base.options import require, require_counts, require_text
+from biblicus_context.base import door, require, require_counts, require_text
+from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.learning.blocks import block_of
 from biblicus_context.systems.learning.models import Axis, ContextItem, FormattedContext
 from biblicus_context.systems.learning.searcher import Searcher
@@ -29,7 +30,7 @@ class InvalidContextTypeError(ContextAssemblyError):
     """A context type that does not exist; the message lists the valid ones."""
 
 
-@engine.door
+@door
 class ContextAssembler:
     """Contexts of what was learned, for a task and after a failure."""
 
@@ -39,7 +40,7 @@ class ContextAssembler:
         """`plan` may be a changed copy of the shipped one. A source that takes longer is skipped."""
         require(Searcher, "Pass store.searcher().", searcher=searcher)
         self._searcher, self._timeout = searcher, timeout_seconds
-        self._engine = engine.ContextAssembler.from_path(plan or engine.shipped_plan("learning"))
+        self._engine = engine.ContextAssembler.from_path(plan or shipped_plan("learning"))
 
     async def assemble_context(
         self,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from biblicus_context import ContextPackBlock, RelevantItem
+from biblicus_context import ContextPackBlock
+from biblicus_context.corpora import RelevantItem
 from biblicus_context.systems.learning.code_unit import CodeUnit
 from biblicus_context.systems.learning.commit import Commit
 from biblicus_context.systems.learning.model_block import model_block

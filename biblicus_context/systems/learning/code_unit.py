@@ -10,10 +10,9 @@ from typing import Any, Final
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
-from biblicus_context.base.doors import door
-from biblicus_context.corpora.evidence import Evidence
-from biblicus_context.ingest.readers.code import LANGUAGES
-from biblicus_context.ingest.readers.definitions import Definition, definitions, with_comments
+from biblicus_context.base import door
+from biblicus_context.corpora import Evidence
+from biblicus_context.ingest import LANGUAGES, Definition, definitions, with_comments
 
 _FUNCTIONS: Final = frozenset({"", "def", "fn", "func", "fun", "function", "sub"})
 _PYTHON: Final = re.compile(r"\s*(?:(?:async\s+)?def\s+\w+\s*[(\[]|class\s+\w+\s*[(\[:])")

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
-from biblicus_context.base.doors import door
-from biblicus_context.corpora.evidence import Evidence
+from biblicus_context.base import door
+from biblicus_context.corpora import Evidence
 
 
 class Commit(BaseModel):

@@ -8,15 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final, Generic, Literal, TypeVar
 
-from biblicus_context.base.doors import door
-from biblicus_context.base.paths import path_of
-from biblicus_context.corpora.corpus import Corpus
-from biblicus_context.corpora.evidence import Evidence
-from biblicus_context.corpora.read_in_thread import read_in_thread
-from biblicus_context.corpora.relevant_items import RelevantItem, ranked_items
+from biblicus_context.base import door, path_of
+from biblicus_context.corpora import Corpus, Evidence, RelevantItem, ranked_items, read_in_thread
 from biblicus_context.embedders import Embedder
-from biblicus_context.ingest.summary import Summary
-from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.ingest import Summary
+from biblicus_context.spec import CorpusDeclaration
 from biblicus_context.stores import Principal
 
 Item = TypeVar("Item")

@@ -7,10 +7,9 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from biblicus_context.base.doors import door
-from biblicus_context.retrieval.packs.facts import facts_of
-from biblicus_context.retrieval.packs.pack import ContextPackBlock
-from biblicus_context.text.headings import escaped_headings
+from biblicus_context.base import door
+from biblicus_context.retrieval import ContextPackBlock, facts_of
+from biblicus_context.text import escaped_headings
 
 _FENCE: Final = re.compile("```|~~~")
 """A text with one would begin or end a block of code."""

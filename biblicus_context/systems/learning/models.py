@@ -8,7 +8,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AwareDatetime, BeforeValidator, Field
 
-from biblicus_context import RecordModel
+from biblicus_context.corpora import RecordModel
 
 Axis: TypeAlias = Literal["full", "strategy", "surprise", "root_cause"]
 _Known: TypeAlias = Annotated[str, BeforeValidator(lambda said: said or "")]  # empty: it is not
@@ -22,14 +22,14 @@ _FIELDS: Final[dict[Axis, str]] = {
 
 class _Learned(RecordModel):
     id: str
-    created_at: AwareDatetime | None = Field(default=None, alias="created")
+    created_at: Annotated[AwareDatetime | None, Field(alias="created")] = None
 
 
 class Memory(_Learned):
     """A fact, a preference, a decision or an error message."""
 
     record_kind = "memory"
-    content: str = Field(alias="text")
+    content: Annotated[str, Field(alias="text")]
     category: str = "fact"
     importance: float = Field(default=0.5, ge=0, le=1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
-from biblicus_context import RelevantItem
+from biblicus_context.corpora import RelevantItem
 from biblicus_context.systems.learning.code_unit import CodeUnit
 from biblicus_context.systems.learning.commit import Commit
 from biblicus_context.systems.learning.models import Axis, Experience, Memory, Value

@@ -7,12 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
-from biblicus_context.assembly.result.citations import Citation
-from biblicus_context.assembly.result.result import ContextAssemblyResult
-from biblicus_context.base.doors import door
-from biblicus_context.base.outlines import located_outline_of
-from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
-from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
+from biblicus_context.assembly import Citation, ContextAssemblyResult
+from biblicus_context.base import door, located_outline_of
+from biblicus_context.retrieval import ContextPack, ContextPackBlock, ContextRetrieverRequest
 from biblicus_context.systems.learning.structured_log import log_warning
 
 H = TypeVar("H")

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self, get_args
 
-import biblicus_context as engine
-from biblicus_context import ModelStore, RelevantItem
-from biblicus_context.base.options import require_one_of
+from biblicus_context.base import door, require_one_of
+from biblicus_context.corpora import ModelStore, RelevantItem
+from biblicus_context.embedders import Embedder
+from biblicus_context.ingest import Summary
 from biblicus_context.systems.learning.code_unit import CodeUnit, code_unit
 from biblicus_context.systems.learning.commit import Commit, commit_of
 from biblicus_context.systems.learning.indexed_models import IndexedModels
@@ -16,7 +17,7 @@ from biblicus_context.systems.learning.models import Axis, Experience, Memory, V
 from biblicus_context.systems.learning.searcher import Searcher
 
 
-@engine.door
+@door
 class LearningStore:
     """Memories, experiences, values, code and commits of one workspace; it is a `Searcher`."""
 
@@ -32,7 +33,7 @@ class LearningStore:
 
     @classmethod
     def open(
-        cls, place: str | Path, workspace: str = "local", *, embedder: engine.Embedder | None = None
+        cls, place: str | Path, workspace: str = "local", *, embedder: Embedder | None = None
     ) -> Self:
         """The store in a folder, as a workspace: nothing of other ones is seen or changed."""
         return cls(Path(place), workspace, embedder=embedder)
@@ -80,11 +81,11 @@ class LearningStore:
         for index in (self._code, self._commits):
             await index.purge(self._workspace, timeout)
 
-    async def index_code(self, root: str | Path, **settings: Any) -> engine.Summary:
+    async def index_code(self, root: str | Path, **settings: Any) -> Summary:
         """Read the files of a folder that have changed; `settings` are those of a corpus."""
         return await self._code.ingest(root, self._workspace, **settings)
 
-    async def index_commits(self, root: str | Path, **settings: Any) -> engine.Summary:
+    async def index_commits(self, root: str | Path, **settings: Any) -> Summary:
         """Read the new commits of the repository whose top folder this is."""
         return await self._commits.ingest(root, self._workspace, source="git", **settings)
 

@@ -3,27 +3,35 @@
 from biblicus_context.systems.memory.breadth_first import breadth_first as breadth_first
 from biblicus_context.systems.memory.engine import ContextEngine as ContextEngine
 from biblicus_context.systems.memory.guarded_calls import GuardedCalls as GuardedCalls
-from biblicus_context.systems.memory.models import ContextOptions as ContextOptions
-from biblicus_context.systems.memory.models import ContextPreview as ContextPreview
-from biblicus_context.systems.memory.models import ContextResult as ContextResult
-from biblicus_context.systems.memory.models import ContextTemplate as ContextTemplate
-from biblicus_context.systems.memory.models import Memory as Memory
-from biblicus_context.systems.memory.models import MemoryQuery as MemoryQuery
-from biblicus_context.systems.memory.models import RelatedMemory as RelatedMemory
-from biblicus_context.systems.memory.models import Relationship as Relationship
-from biblicus_context.systems.memory.models import SearchOptions as SearchOptions
-from biblicus_context.systems.memory.models import SearchResult as SearchResult
+from biblicus_context.systems.memory.models import (
+    ContextOptions as ContextOptions,
+    ContextPreview as ContextPreview,
+    ContextResult as ContextResult,
+    ContextTemplate as ContextTemplate,
+    Memory as Memory,
+    MemoryQuery as MemoryQuery,
+    RelatedMemory as RelatedMemory,
+    Relationship as Relationship,
+    SearchOptions as SearchOptions,
+    SearchResult as SearchResult,
+)
 from biblicus_context.systems.memory.named_rankers import NamedRankers as NamedRankers
 from biblicus_context.systems.memory.options_model import OptionsModel as OptionsModel
-from biblicus_context.systems.memory.outcomes import Err as Err
-from biblicus_context.systems.memory.outcomes import Failure as Failure
-from biblicus_context.systems.memory.outcomes import Ok as Ok
-from biblicus_context.systems.memory.outcomes import Result as Result
-from biblicus_context.systems.memory.query_vectors import CacheConfig as CacheConfig
-from biblicus_context.systems.memory.query_vectors import EmbedderProvider as EmbedderProvider
-from biblicus_context.systems.memory.query_vectors import QueryVectors as QueryVectors
+from biblicus_context.systems.memory.outcomes import (
+    Err as Err,
+    Failure as Failure,
+    Ok as Ok,
+    Result as Result,
+)
+from biblicus_context.systems.memory.query_vectors import (
+    CacheConfig as CacheConfig,
+    EmbedderProvider as EmbedderProvider,
+    QueryVectors as QueryVectors,
+)
 from biblicus_context.systems.memory.record_pack import pack_of_records as pack_of_records
-from biblicus_context.systems.memory.search_log import Searched as Searched
-from biblicus_context.systems.memory.search_log import SearchLog as SearchLog
-from biblicus_context.systems.memory.store import MemoryStore as MemoryStore
-from biblicus_context.systems.memory.store import StorageClient as StorageClient
+from biblicus_context.systems.memory.search_log import Searched as Searched, SearchLog as SearchLog
+from biblicus_context.systems.memory.store import (
+    MemoryStore as MemoryStore,
+    StorageClient as StorageClient,
+)
+from biblicus_context.systems.memory.synchronous import SynchronousEngine as SynchronousEngine

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import biblicus_context as bctx
-from biblicus_context.base.options import (
+from biblicus_context.base import (
     also_named,
     options_named,
     options_of,
@@ -18,6 +18,7 @@ from biblicus_context.base.options import (
     require_counts,
     require_text,
 )
+from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.memory import models
 from biblicus_context.systems.memory.breadth_first import breadth_first
 from biblicus_context.systems.memory.guarded_calls import Failures, GuardedCalls
@@ -32,7 +33,7 @@ from biblicus_context.systems.memory.query_vectors import (
 from biblicus_context.systems.memory.record_pack import pack_of_records
 from biblicus_context.systems.memory.search_log import SearchAnalytics, SearchLog
 from biblicus_context.systems.memory.store import MemoryStore, StorageClient
-from biblicus_context.systems.synchronous import Synchronous
+from biblicus_context.systems.memory.synchronous import SynchronousEngine
 
 Found: TypeAlias = list[models.SearchResult]
 Ranker: TypeAlias = Callable[[Found], Sequence[models.SearchResult]]
@@ -68,7 +69,7 @@ class ContextEngine:
     ) -> None:
         require(StorageClient, "Pass MemoryStore.open(folder).", storage_client=storage_client)
         require_counts(default_token_budget=default_token_budget)
-        plan = plan or bctx.shipped_plan("memory")
+        plan = plan or shipped_plan("memory")
         project = bctx.load_project(plan).expecting("memory", "recall")
         own = storage_client.corpus if isinstance(storage_client, MemoryStore) else None
         self._assembler = bctx.ContextAssembler.from_path(
@@ -92,9 +93,11 @@ class ContextEngine:
         self._template, self._budget, self._model = default_template, default_token_budget, model
         logger = logger or logging.getLogger(__name__)
         self._calls = GuardedCalls(_FAILURES, log=self._searches, logger=logger)
-        self.sync = Synchronous(self)
+        self.sync = SynchronousEngine(self)
 
-    def register_template(self, name: str, template: models.ContextTemplate) -> None:
+    def register_template(
+        self, name: str, template: models.ContextTemplate | Mapping[str, Any]
+    ) -> None:
         """Add a template, which `template=` can name."""
         self._templates[name] = options_of(models.ContextTemplate, template, {"name": name})
 

@@ -9,9 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeAlias, TypeVar
 
-from biblicus_context.base.best_effort import BestEffort
-from biblicus_context.base.doors import door
-from biblicus_context.base.outlines import located_outline_of
+from biblicus_context.base import BestEffort, door, located_outline_of
 from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.systems.memory.outcomes import Err, Failure, Ok, Result
 from biblicus_context.systems.memory.search_log import Searched, SearchLog

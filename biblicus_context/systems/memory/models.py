@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from pydantic import AwareDatetime, Field, SkipValidation
 
-from biblicus_context import FormatSpec, Names, Record, RecordModel, Relation
+from biblicus_context import Record
+from biblicus_context.corpora import RecordModel
+from biblicus_context.spec import FormatSpec, Names
+from biblicus_context.stores import Relation
 from biblicus_context.systems.memory.options_model import OptionsModel
 
 Relationship: TypeAlias = Relation  # a typed arrow: source, target, type, weight
@@ -18,14 +21,14 @@ class Memory(RecordModel):
     """One thing to remember; its aliases are the names of a `Record`."""
 
     id: str
-    content: str = Field(alias="text")
-    type: str = Field(default="memory", alias="kind")
+    content: Annotated[str, Field(alias="text")]
+    type: Annotated[str, Field(alias="kind")] = "memory"
     confidence: float | None = Field(default=None, ge=0, le=1)
     importance: float | None = Field(default=None, ge=0, le=1)
-    created_at: AwareDatetime | None = Field(default=None, alias="created")
-    updated_at: AwareDatetime | None = Field(default=None, alias="updated")
-    conversation_id: str | None = Field(default=None, alias="conversation")
-    source: str | None = Field(default=None, alias="uri")
+    created_at: Annotated[AwareDatetime | None, Field(alias="created")] = None
+    updated_at: Annotated[AwareDatetime | None, Field(alias="updated")] = None
+    conversation_id: Annotated[str | None, Field(alias="conversation")] = None
+    source: Annotated[str | None, Field(alias="uri")] = None
     superseded_by: str | None = None
     valid_from: AwareDatetime | None = None
     valid_to: AwareDatetime | None = None

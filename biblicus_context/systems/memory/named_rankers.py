@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias, TypeVar
 
-from biblicus_context.base.doors import door
-from biblicus_context.base.options import require_text
+from biblicus_context.base import door, require_text
 from biblicus_context.errors import InputError
-from biblicus_context.ingest.records.record import Record
-from biblicus_context.retrieval.choosing.given import rerank
-from biblicus_context.retrieval.rank.ordering import ordered_by
+from biblicus_context.ingest import Record
+from biblicus_context.retrieval import ordered_by, rerank
 from biblicus_context.systems.memory.record_pack import pack_of_records
 
 T = TypeVar("T")

@@ -20,14 +20,17 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Ok(Generic[V]):
-    """A value.
+    """A value; it is true, whatever the value is.
 
-    >>> Ok(7).ok, Ok(7).unwrap()
-    (True, 7)
+    >>> Ok(0).ok, bool(Ok(0)), Ok(0).unwrap()
+    (True, True, 0)
     """
 
     value: V
     ok: ClassVar[Literal[True]] = True
+
+    def __bool__(self) -> Literal[True]:  # so that `if result:` tells type checkers which one it is
+        return True
 
     def unwrap(self) -> V:
         """The value."""
@@ -36,14 +39,17 @@ class Ok(Generic[V]):
 
 @dataclass(frozen=True, slots=True)
 class Err:
-    """A failure.
+    """A failure; it is false.
 
-    >>> Err(Failure("search_error")).ok
-    False
+    >>> Err(Failure("search_error")).ok, bool(Err(Failure("search_error")))
+    (False, False)
     """
 
     error: Failure
     ok: ClassVar[Literal[False]] = False
+
+    def __bool__(self) -> Literal[False]:
+        return False
 
     def unwrap(self) -> Never:
         """Raise the failure as a ValueError."""

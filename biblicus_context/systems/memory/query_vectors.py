@@ -14,13 +14,16 @@ from typing import Final, Protocol, Self, runtime_checkable
 
 from pydantic import ConfigDict, NonNegativeFloat, PositiveInt
 
-from biblicus_context.base.best_effort import BestEffort
-from biblicus_context.base.bounded_memory import BoundedMemory
-from biblicus_context.base.checked_model import CheckedModel
-from biblicus_context.base.doors import door
-from biblicus_context.base.options import options_of, require
-from biblicus_context.base.single_flight import SingleFlight
-from biblicus_context.embedders.embedder import Embedder
+from biblicus_context.base import (
+    BestEffort,
+    BoundedMemory,
+    CheckedModel,
+    SingleFlight,
+    door,
+    options_of,
+    require,
+)
+from biblicus_context.embedders import Embedder
 from biblicus_context.errors import EmbedderError, InputError
 
 _LARGEST: Final = 3.4028235e38

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from biblicus_context.base.doors import door
-from biblicus_context.ingest.records.record import Record
-from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
-from biblicus_context.text.headings import escaped_headings
+from biblicus_context.base import door
+from biblicus_context.ingest import Record
+from biblicus_context.retrieval import Candidate, ContextPack, ContextPackBlock
+from biblicus_context.text import escaped_headings
 
 
 @door

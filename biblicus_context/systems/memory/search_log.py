@@ -6,8 +6,7 @@ from collections import Counter, OrderedDict, deque
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from biblicus_context.base.doors import door
-from biblicus_context.base.forks import child_lock
+from biblicus_context.base import child_lock, door
 
 _SEARCHES: Final = 1000
 _WORKSPACES: Final = 1000

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Protocol, runtime_checkable
 
-from biblicus_context import ModelStore, door
+from biblicus_context.base import door
+from biblicus_context.corpora import ModelStore
 from biblicus_context.systems.memory.models import Memory, MemoryQuery, RelatedMemory, SearchResult
 
 

@@ -1,26 +1,32 @@
 """Prime contexts: the evidence for each message of a chat over files."""
 
-from biblicus_context.systems.prime.citation_manager import CitationManager as CitationManager
-from biblicus_context.systems.prime.citation_manager import SourceCitation
-from biblicus_context.systems.prime.judging import rank_candidates as rank_candidates
-from biblicus_context.systems.prime.judging import select_candidates as select_candidates
+from biblicus_context.systems.prime.citation_manager import (
+    CitationManager as CitationManager,
+    SourceCitation,
+)
+from biblicus_context.systems.prime.judging import (
+    rank_candidates as rank_candidates,
+    select_candidates as select_candidates,
+)
 from biblicus_context.systems.prime.metrics import ContextMetrics as ContextMetrics
-from biblicus_context.systems.prime.models import ContextItem as ContextItem
-from biblicus_context.systems.prime.models import ContextStats as ContextStats
-from biblicus_context.systems.prime.models import ItemMetadata as ItemMetadata
-from biblicus_context.systems.prime.models import PrimeContext as PrimeContext
-from biblicus_context.systems.prime.relevance import OptimizationResult as OptimizationResult
-from biblicus_context.systems.prime.relevance import Optimizer as Optimizer
-from biblicus_context.systems.prime.relevance import RelevanceScorer as RelevanceScorer
-from biblicus_context.systems.prime.relevance import Scorer as Scorer
-from biblicus_context.systems.prime.relevance import TokenOptimizer as TokenOptimizer
+from biblicus_context.systems.prime.models import (
+    ContextItem as ContextItem,
+    ContextStats as ContextStats,
+    ItemMetadata as ItemMetadata,
+    PrimeContext as PrimeContext,
+)
+from biblicus_context.systems.prime.relevance import (
+    OptimizationResult as OptimizationResult,
+    Optimizer as Optimizer,
+    RelevanceScorer as RelevanceScorer,
+    Scorer as Scorer,
+    TokenOptimizer as TokenOptimizer,
+)
 from biblicus_context.systems.prime.repositories.library import UserLibrary as UserLibrary
 from biblicus_context.systems.prime.repositories.models import FileMatch, ThreadMessage, UserFile
 from biblicus_context.systems.prime.repositories.protocols import (
     ContextReferenceRepository as ContextReferenceRepository,
-)
-from biblicus_context.systems.prime.repositories.protocols import FileRepository as FileRepository
-from biblicus_context.systems.prime.repositories.protocols import (
+    FileRepository as FileRepository,
     MessageRepository as MessageRepository,
 )
 from biblicus_context.systems.prime.repositories.retrievers import (
@@ -35,8 +41,10 @@ from biblicus_context.systems.prime.repositories.stored_references import (
 )
 from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus as UserCorpus
 from biblicus_context.systems.prime.result_cache import ResultCache as ResultCache
-from biblicus_context.systems.prime.service import ContextAssemblyService as ContextAssemblyService
-from biblicus_context.systems.prime.service import StoredService as StoredService
+from biblicus_context.systems.prime.service import (
+    ContextAssemblyService as ContextAssemblyService,
+    StoredService as StoredService,
+)
 
 Citation = SourceCitation
 File = UserFile

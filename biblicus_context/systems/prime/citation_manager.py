@@ -8,8 +8,8 @@ from typing import Final, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
-from biblicus_context.base.doors import door
-from biblicus_context.retrieval.packs.block_format import citation_id
+from biblicus_context.base import door
+from biblicus_context.retrieval import citation_id
 
 _ID: Final = re.compile(r"\[[a-z]{1,3}-[0-9a-f]{8,64}\]")
 _EXCERPT: Final = 50

@@ -6,16 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from biblicus_context.base.doors import door
+from biblicus_context.base import door
 from biblicus_context.errors import InputError
-from biblicus_context.retrieval.analysis import query_terms
-from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.choosing import ranking
-from biblicus_context.retrieval.rank import RankingQuery, Ranks
-from biblicus_context.retrieval.select import SELECTIONS
-from biblicus_context.text.counters import Counter as TokenCounter
-from biblicus_context.text.counters import default_counter
-from biblicus_context.text.cutting.cutting import longest_start
+from biblicus_context.retrieval import (
+    SELECTIONS,
+    Candidate,
+    RankingQuery,
+    Ranks,
+    query_terms,
+    ranked_candidates,
+)
+from biblicus_context.text import Counter as TokenCounter, default_counter, longest_start
 
 
 @door
@@ -36,7 +37,7 @@ def rank_candidates(
     [('b', 0.5), ('a', 0.0)]
     """
     facts = RankingQuery(now=now or datetime.now(UTC), terms=query_terms(query))
-    return ranking.rank(candidates, Ranks().build(rank), facts, {}, rarity)
+    return ranked_candidates(candidates, Ranks().build(rank), facts, {}, rarity)
 
 
 @door

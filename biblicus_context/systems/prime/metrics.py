@@ -6,9 +6,8 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict
 
-from biblicus_context.assembly.result.receipt import Receipt
-from biblicus_context.base.doors import door
-from biblicus_context.base.logs import logger
+from biblicus_context.assembly import Receipt
+from biblicus_context.base import door, logger
 
 
 @door

@@ -10,6 +10,9 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, NonNegativeInt
 
 import biblicus_context as engine
 from biblicus_context import ContextAssemblyResult as Result
+from biblicus_context.assembly import ReceiptBlock
+from biblicus_context.base import door
+from biblicus_context.retrieval import Candidate
 from biblicus_context.systems.prime.citation_manager import CitationManager, SourceCitation
 
 ItemType: TypeAlias = Literal["file", "chunk", "message", "reference"]
@@ -28,7 +31,7 @@ class ItemMetadata(_Model):
     search_rank: float | None = None
 
 
-@engine.door
+@door
 class ContextItem(_Model):
     """One item of evidence; `usage` is how often it was useful, as a scorer gets it."""
 
@@ -43,7 +46,7 @@ class ContextItem(_Model):
     metadata: ItemMetadata = ItemMetadata()
 
     @classmethod
-    def of(cls, found: engine.Candidate) -> Self:
+    def of(cls, found: Candidate) -> Self:
         """The item of a candidate of the plan."""
         return cls(
             id=found.id,
@@ -76,7 +79,7 @@ class ContextStats(_Model):
     excluded_count: int
 
 
-@engine.door
+@door
 class PrimeContext(_Model):
     """The context of one message: `text` is what to send, `receipt` the account of every item."""
 
@@ -118,7 +121,7 @@ def type_of(sources: Iterable[str]) -> ItemType:
 
 
 def _item(
-    placed: engine.Citation, found: engine.ReceiptBlock, words: Sequence[str], score: float
+    placed: engine.Citation, found: ReceiptBlock, words: Sequence[str], score: float
 ) -> ContextItem:
     text, type_ = placed.excerpt.lower(), type_of(found.sources)
     ranks = [score for name, score in found.parts.items() if name in found.sources]

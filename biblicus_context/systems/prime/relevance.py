@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from inspect import iscoroutinefunction
 from typing import Any, Final, NamedTuple, Protocol, runtime_checkable
 
-from biblicus_context import Candidate, InputError, door
-from biblicus_context.base.options import require
+from biblicus_context import InputError
+from biblicus_context.base import door, require
+from biblicus_context.retrieval import Candidate
 from biblicus_context.systems.prime.judging import rank_candidates, select_candidates
 from biblicus_context.systems.prime.models import ContextItem
 
@@ -23,7 +23,6 @@ _SCORES: Final[Mapping[str, Mapping[str, Any]]] = {
     "usage_frequency": {"weight": 0.10, "type": "usage", "full_at": 10},
 }
 _DIVERSE: Final = {"type": "value_per_token", "kind_share": 0.7, "stop_at": 0.9}
-CALL: Final[ContextVar[tuple[str, dict[str, float]]]] = ContextVar("query and relevance by id")
 
 
 @runtime_checkable
@@ -88,31 +87,43 @@ class TokenOptimizer:
         return TokenOptimizer({"type": "knapsack", "cells": 10_000_000}).optimize(items, max_tokens)
 
 
-def chosen_parts(
+class OwnChoice:
+    """A scorer and an optimizer of a caller, in place of the ranking and the selection of the plan."""
+
+    settings: Final[Mapping[str, Any]] = {"select": {"type": "own"}}
+
+    def __init__(self, scorer: Scorer, optimizer: Optimizer) -> None:
+        if iscoroutinefunction(scorer.score_items) or iscoroutinefunction(optimizer.optimize):
+            fix = "Make it a plain function: it computes, and waits for nothing."
+            raise InputError("score_items and optimize may not be async", fix=fix)
+        self._scorer, self._optimizer = scorer, optimizer
+
+    def parts(self, query: str, relevance: dict[str, float]) -> dict[str, Any]:
+        """The selection for one message; it notes the relevance of each item by id."""
+
+        def own(found: Sequence[Candidate], max_tokens: int) -> list[Any]:
+            judged = self._scorer.score_items([*map(ContextItem.of, found)], query)
+            scored = sorted(judged, key=lambda each: -each.relevance)
+            relevance.update({each.id: each.relevance for each in scored})
+            by_id: dict[str, Any] = {each.id: each for each in found}  # others are refused
+            selected = self._optimizer.optimize(scored, max_tokens).selected
+            return [by_id.get(each.id, each) for each in selected]
+
+        return {"select": {"own": own}}
+
+
+def chosen(
     scorer: Scorer | None, optimizer: Optimizer | None
-) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What the two change in the plan; one of a caller takes the place of the plan's selection."""
+) -> tuple[Mapping[str, Any], OwnChoice | None]:
+    """What the two change in the settings of the plan, and the choice of a caller's own, if one is."""
     require(Scorer, "It has `score_items`.", scorer=scorer or RelevanceScorer())
     require(Optimizer, "It has `optimize`.", optimizer=optimizer or TokenOptimizer())
     if {type(scorer), type(optimizer)} <= {type(None), RelevanceScorer, TokenOptimizer}:
         rank = scorer.settings if isinstance(scorer, RelevanceScorer) else {}
         select = {"select": optimizer.select} if isinstance(optimizer, TokenOptimizer) else {}
-        return {**rank, **select}, {}
-    scorer, optimizer = scorer or RelevanceScorer(), optimizer or TokenOptimizer()
-    if iscoroutinefunction(scorer.score_items) or iscoroutinefunction(optimizer.optimize):
-        fix = "Make it a plain function: it computes, and waits for nothing."
-        raise InputError("score_items and optimize may not be async", fix=fix)
-
-    def own(found: Sequence[Candidate], max_tokens: int) -> list[Any]:
-        query, relevance = CALL.get()
-        judged = scorer.score_items([*map(ContextItem.of, found)], query)
-        scored = sorted(judged, key=lambda each: -each.relevance)
-        relevance |= {each.id: each.relevance for each in scored}
-        by_id: dict[str, Any] = {each.id: each for each in found}  # others are refused
-        selected = optimizer.optimize(scored, max_tokens).selected
-        return [by_id.get(each.id, each) for each in selected]
-
-    return {"select": {"type": "own"}}, {"select": {"own": own}}
+        return {**rank, **select}, None
+    own = OwnChoice(scorer or RelevanceScorer(), optimizer or TokenOptimizer())
+    return own.settings, own
 
 
 def _candidates(items: Sequence[ContextItem]) -> list[Candidate]:

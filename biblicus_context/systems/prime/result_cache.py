@@ -11,11 +11,10 @@ from uuid import uuid4
 
 from pydantic import BaseModel, ValidationError
 
-from biblicus_context.base.doors import door
-from biblicus_context.base.single_flight import SingleFlight
-from biblicus_context.base.version import __version__
-from biblicus_context.corpora.answer_cache import AnswerCache, SteadyCache
+from biblicus_context.base import SingleFlight, __version__, door
+from biblicus_context.corpora import AnswerCache, SteadyCache
 from biblicus_context.errors import InputError
+from biblicus_context.stores import key_start
 
 M = TypeVar("M", bound=BaseModel)
 _READABLE = 200
@@ -37,8 +36,12 @@ class ResultCache:
         entries: int,
         seconds: float,
         scope: object = None,
+        workspace_of: Callable[[str], str] = str,
     ) -> None:
         """`entries` are those of a cache in this process, where none is passed.
+
+        `workspace_of` says which workspace has what the results of a user are made of: what is
+        removed from it takes them along.
 
         `scope` is what every result depends on, such as a plan and its settings. If something in it
         is not data, such as a function, no other `ResultCache` shares the results.
@@ -46,6 +49,7 @@ class ResultCache:
         self._cache = SteadyCache(cache, entries)
         self._flights = SingleFlight[str, bytes]()
         self._seconds = seconds
+        self._workspace_of = workspace_of
         own = uuid4().hex
         # Another version of this package may build and write the same results in another way.
         self._scope = json.dumps([__version__, scope], sort_keys=True, default=lambda _: own)
@@ -78,7 +82,7 @@ class ResultCache:
                 raise InputError("a text is expected", place=name, found=each)
         content = repr((self._scope, user_id, [*names.items()], versions)).encode(errors="replace")
         readable = "/".join([user_id, *(each[:_READABLE] for each in names.values())])
-        key = f"{_of(user_id)}|{readable}|{blake2b(content, digest_size=16).hexdigest()}"
+        key = f"{self._start(user_id)}{readable}|{blake2b(content, digest_size=16).hexdigest()}"
         self._asked += 1
         is_new = False
 
@@ -98,9 +102,12 @@ class ResultCache:
         _WAS_HIT.set(not is_new)
         return model.model_validate_json(known[key])
 
+    def _start(self, user_id: str) -> str:
+        return key_start(self._workspace_of(user_id))
+
     async def forget_user(self, user_id: str) -> None:
         """Forget the results of a user, unless the cache cannot be reached: then they age."""
-        await self._cache.forget(f"{_of(user_id)}|*")
+        await self._cache.forget(f"{self._start(user_id)}*")
 
     def invalidate(self, pattern: str | None = None) -> int:
         """Forget the results with this text in their `user/text/text`; a `*` in it is any text.
@@ -118,8 +125,3 @@ def _read(model: type[M], value: bytes) -> M | None:
         return model.model_validate_json(value)
     except (ValidationError, TypeError):
         return None
-
-
-def _of(user_id: str) -> str:
-    """A digest: a name may have the signs of a pattern."""
-    return blake2b(user_id.encode(errors="replace"), digest_size=16).hexdigest()

@@ -9,24 +9,27 @@ from time import perf_counter
 from typing import Any
 
 import biblicus_context as engine
-from biblicus_context.base.options import require_text
+from biblicus_context.base import BestEffort, door, require_text
+from biblicus_context.corpora import AnswerCache
+from biblicus_context.reading import shipped_plan
+from biblicus_context.retrieval import analyze_query
 from biblicus_context.systems.prime.metrics import ContextMetrics
 from biblicus_context.systems.prime.models import PrimeContext
-from biblicus_context.systems.prime.relevance import CALL, Optimizer, Scorer, chosen_parts
+from biblicus_context.systems.prime.relevance import Optimizer, Scorer, chosen
 from biblicus_context.systems.prime.repositories.library import UserLibrary
 from biblicus_context.systems.prime.repositories.protocols import (
     ContextReferenceRepository,
     FileRepository,
     MessageRepository,
 )
-from biblicus_context.systems.prime.repositories.retrievers import RepositoryRetrievers
+from biblicus_context.systems.prime.repositories.retrievers import SOURCES, RepositoryRetrievers
 from biblicus_context.systems.prime.repositories.stored_files import StoredFiles
 from biblicus_context.systems.prime.repositories.stored_messages import StoredMessages
 from biblicus_context.systems.prime.repositories.stored_references import StoredReferences
 from biblicus_context.systems.prime.result_cache import ResultCache
 
 
-@engine.door
+@door
 class ContextAssemblyService:
     """Builds prime contexts; repositories are of this package (see `open`) or of yours."""
 
@@ -39,32 +42,34 @@ class ContextAssemblyService:
         optimizer: Optimizer | None = None,
         *,
         plan: str | Path | None = None,
-        cache: engine.AnswerCache | None = None,
+        cache: AnswerCache | None = None,
         on_metrics: Callable[[ContextMetrics], None] | None = None,
         corpora: Mapping[str, engine.Corpus] | None = None,
     ) -> None:
         """`plan` is a changed copy of the shipped plan; `corpora` are those that `open` made."""
         self.files, self.references, self.messages = file_repo, context_ref_repo, message_repo
         self._on_metrics, self._corpora = on_metrics, corpora or {}
-        self._listening = engine.BestEffort("listener of metrics", on_metrics, room="metrics")
-        plan = plan or engine.shipped_plan("prime")
+        self._listening = BestEffort("listener of metrics", on_metrics, room="metrics")
+        plan = plan or shipped_plan("prime")
         self._retrievers = RepositoryRetrievers(file_repo, context_ref_repo, message_repo)
-        changes, parts = chosen_parts(scorer, optimizer)
-        scope = engine.load_project(plan).digest, changes, parts
-        self._cache = ResultCache(cache, entries=100, seconds=30, scope=scope)
+        changes, self._own_choice = chosen(scorer, optimizer)
+        scope = engine.load_project(plan).digest, changes, self._own_choice
+        own = partial(_workspace_of, file_repo)
+        self._cache = ResultCache(cache, entries=100, seconds=30, scope=scope, workspace_of=own)
         self._assembler = engine.ContextAssembler.from_path(
             plan,
             corpora=self._corpora,
-            retriever_functions={} if corpora else self._retrievers.functions,
+            # Those of each call take their place.
+            retriever_functions={} if corpora else dict.fromkeys(SOURCES, lambda _: None),
             retriever_settings={"evidence": changes},
-            retrieval_parts=parts,
+            retrieval_parts=self._own_choice.parts("", {}) if self._own_choice else None,
         )
         self._assembler.inputs("prime")  # so that a mistake is reported here
 
     @staticmethod
     def open(place: str | Path, *, workspace: str = "prime", **options: Any) -> StoredService:
         """A service over a folder; `workspace` is a tenant, `options` are those of the constructor."""
-        project = engine.load_project(options.get("plan") or engine.shipped_plan("prime"))
+        project = engine.load_project(options.get("plan") or shipped_plan("prime"))
         library = UserLibrary.open(place, project.corpora, project.retrievers, workspace)
         repositories = library.files, library.references, library.messages
         return StoredService(*repositories, corpora=library.corpora, **options)
@@ -81,6 +86,8 @@ class ContextAssemblyService:
         context = await self._cache.get_or_build(PrimeContext, user_id, names, versions, build)
         figures = context.receipt, perf_counter() - began, self._cache.hit_rate
         is_new = not self._cache.was_hit
+        if is_new and await self._retrievers.versions(user_id) != versions:
+            await self._cache.forget_user(user_id)  # something of it may be gone since
         metrics = ContextMetrics.of(*figures, is_new=is_new)
         metrics.report("prime")
         if self._on_metrics is not None:
@@ -109,19 +116,28 @@ class ContextAssemblyService:
         return self._cache.invalidate(pattern)
 
     async def _built(self, thread_id: str, user_message: str, user_id: str) -> PrimeContext:
-        query, relevance = engine.analyze_query(user_message), dict[str, float]()
+        query, relevance = analyze_query(user_message), dict[str, float]()
         assembler, ids = self._assembler, list[str]()
-        CALL.set((user_message, relevance))
-        self._retrievers.call_is(thread_id, user_id, query)
+        if self._own_choice:
+            parts = self._own_choice.parts(user_message, relevance)
+            assembler = assembler.replace(retrieval_parts=parts)
         if isinstance(self.references, StoredReferences):
             assembler = assembler.for_principal(self.references.files.corpus.principal(user_id))
             ids = await self.references.ids(thread_id, user_id)
         inputs = {"question": user_message, "thread": thread_id, "references": ids}
-        result = await assembler.aassemble("prime", inputs=inputs)
+        asked = {} if self._corpora else self._retrievers.of(thread_id, user_id, query)
+        result = await assembler.aassemble("prime", inputs=inputs, retrievers=asked)
         return PrimeContext.of(result, query.keywords, relevance)
 
 
-@engine.door
+def _workspace_of(files: FileRepository, user_id: str) -> str:
+    """That of the user in a store of this package; another repository has users."""
+    if isinstance(files, StoredFiles):
+        return files.corpus.principal(user_id).workspace
+    return user_id
+
+
+@door
 class StoredService(ContextAssemblyService):
     """A service whose repositories can be written to."""
 

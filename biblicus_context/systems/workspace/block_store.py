@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any, Self
 
 import biblicus_context as engine
-from biblicus_context.base.options import require, require_text
+from biblicus_context.base import door, require, require_text
+from biblicus_context.ingest import markdown_records, notion_records
+from biblicus_context.stores import Store
 from biblicus_context.systems.workspace.models import Block, User
 from biblicus_context.systems.workspace.record_tree import RecordReaders, RecordTree
 
 
-@engine.door
+@door
 class BlockStore:
     """The blocks of many workspaces; what is written is durable and found when a call returns."""
 
@@ -22,7 +24,7 @@ class BlockStore:
         self.corpus = corpus
 
     @classmethod
-    def open(cls, place: str | Path | engine.Store, **options: Any) -> Self:
+    def open(cls, place: str | Path | Store, **options: Any) -> Self:
         """The blocks in a folder or in an open store; `options` are those of `Corpus.open_records`."""
         return cls(engine.Corpus.open_records(place, name="blocks", **options))
 
@@ -94,11 +96,11 @@ class BlockStore:
 
     async def import_markdown(self, folder: str | Path, workspace: str, **how: Any) -> int:
         """Write the pages of a folder, as `markdown_records` reads them; returns how many."""
-        return await to_thread(self._tree(workspace).put, engine.markdown_records(folder, **how))
+        return await to_thread(self._tree(workspace).put, markdown_records(folder, **how))
 
     async def import_notion(self, place: str | Path, workspace: str, **how: Any) -> int:
         """Write pages, databases and rows, as `notion_records` reads them; returns how many."""
-        return await to_thread(self._tree(workspace).put, engine.notion_records(place, **how))
+        return await to_thread(self._tree(workspace).put, notion_records(place, **how))
 
     def _tree(self, workspace: str) -> RecordTree:
         require_text(workspace=workspace)  # None would be the usual one

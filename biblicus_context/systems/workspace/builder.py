@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any, Final, get_args
 
 import biblicus_context as engine
-from biblicus_context.base.options import require
+from biblicus_context.base import door, require
+from biblicus_context.reading import shipped_plan
+from biblicus_context.stores import Document
 from biblicus_context.systems.workspace import models
 from biblicus_context.systems.workspace.block_store import BlockStore
+from biblicus_context.text import Counters
 
 _COLLECTORS: Final = get_args(models.Collector)
 _TITLES: Final = ("Focused Content", "Related Content", "Connected Items", "Recent Activity")
@@ -20,7 +23,7 @@ _BOUNDS: Final = {"start": "from", "end": "before"}  # as filters name them
 _COMPACTORS: Final = {"keep_start": "truncate", "keep_end": "tail"}
 
 
-@engine.door
+@door
 class ContextBuilder:
     """Builds contexts about a workspace of blocks, each for one user and within one budget."""
 
@@ -36,11 +39,11 @@ class ContextBuilder:
         require(BlockStore, "Pass BlockStore.open(...).", store=store)
         config = config or models.ContextConfig()
         self._store, self._config = store, config
-        self._counter = engine.Counters().get(config.model)
+        self._counter = Counters().get(config.model)
         cut = _COMPACTORS.get(config.truncation, config.truncation)
         shorten = {"type": "long_only", "compactor": cut, "characters": config.min_content_length}
         self._assembler = engine.ContextAssembler.from_path(
-            plan or engine.shipped_plan("workspace"),
+            plan or shipped_plan("workspace"),
             corpora={"blocks": store.corpus},
             retriever_settings=_settings(config),
             compactor_registry={"shorten": shorten},
@@ -134,7 +137,7 @@ def _settings(config: models.ContextConfig) -> dict[str, dict[str, Any]]:
     return {name: {**rank, **own.get(name, {})} for name in _COLLECTORS}
 
 
-def _item(found: engine.Citation, above: tuple[engine.Document, ...]) -> models.ContextItem:
+def _item(found: engine.Citation, above: tuple[Document, ...]) -> models.ContextItem:
     path = tuple(each.title for each in above if not each.metadata.get("untitled"))
     known = (found.document or "", found.kind or "", found.excerpt, found.score or 0.0)
     documents = dict.fromkeys([known[0], *found.contains, *(each.id for each in above)])

@@ -10,8 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from pydantic import AwareDatetime, Field, InstanceOf, NonNegativeInt, PositiveInt
 
 import biblicus_context as engine
-from biblicus_context.base.checked_model import CheckedModel, NonBlankText
-from biblicus_context.base.options import require_text
+from biblicus_context.base import CheckedModel, NonBlankText, require_text
 
 Collector: TypeAlias = Literal["focus", "semantic", "relations", "activity"]  # packs of the plan
 

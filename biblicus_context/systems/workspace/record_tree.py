@@ -9,24 +9,23 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakValueDictionary
 
-from biblicus_context.base.doors import door
-from biblicus_context.base.forks import child_lock
-from biblicus_context.base.options import require
-from biblicus_context.base.paths import resolved
-from biblicus_context.corpora.retrying import retried
+from biblicus_context.base import child_lock, door, require, resolved
+from biblicus_context.corpora import retried
 from biblicus_context.errors import InputError
-from biblicus_context.ingest.records.record import Record
-from biblicus_context.ingest.records.record_writer import PreparedRecords
+from biblicus_context.ingest import PreparedRecords, Record
 from biblicus_context.stores import (
     EVERYBODY,
+    LARGEST,
+    MOST_LEVELS,
     Batch,
     Document,
     Principal,
     Readers,
     Relation,
-    checks,
+    checked_name,
+    checked_principal,
+    checked_sequence,
 )
-from biblicus_context.stores.view import MOST_LEVELS
 from biblicus_context.systems.workspace.tree_inheritance import (
     inheritance,
     own_readers,
@@ -34,7 +33,7 @@ from biblicus_context.systems.workspace.tree_inheritance import (
 )
 
 if TYPE_CHECKING:
-    from biblicus_context.corpora.corpus import Corpus
+    from biblicus_context.corpora import Corpus
 
 _AT_ONCE: Final = 1_000
 """Ids of one look-up, and records of one batch."""
@@ -77,7 +76,7 @@ class RecordTree:
         """By default the workspace is that of the principal of the corpus."""
         own = corpus.principal.workspace
         who = Principal(own if workspace is None else workspace, sees_all=True)
-        self.corpus = corpus.for_principal(checks.known(who))
+        self.corpus = corpus.for_principal(checked_principal(who))
         # What is written depends on what was read before: a block that is put while its page is
         # granted to somebody would stay readable by everybody. Versions tell of other processes; the
         # threads of this one queue, which is faster than to try again.
@@ -213,7 +212,7 @@ class RecordTree:
                 return 0
             return _Change(self, {record_id: changed}, version).write()
 
-        checks.name(record_id, "record_id")
+        checked_name(record_id, "record_id")
         with self._writing:
             return retried(write)
 
@@ -244,7 +243,7 @@ class RecordTree:
         if self.corpus.index.is_awaited:
             return []
         with self.corpus.index.view() as view:
-            levels = (view.tree(some, down=checks.LARGEST).below for some in _some(ids))
+            levels = (view.tree(some, down=LARGEST).below for some in _some(ids))
             return [each for level in levels for each in level]
 
     def lineage(self, ids: Iterable[str]) -> Mapping[str, Document]:
@@ -304,7 +303,7 @@ def _named(users: Iterable[str], groups: Iterable[str]) -> Readers:
 def _readers(users: Iterable[str], groups: Iterable[str]) -> Readers:
     given = {"users": users, "groups": groups}
     named = {
-        kind: frozenset(checks.name(each, kind) for each in checks.sequence(names, kind))
+        kind: frozenset(checked_name(each, kind) for each in checked_sequence(names, kind))
         for kind, names in given.items()
     }
     return Readers(named["users"], named["groups"])

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Final, NamedTuple, Protocol
 
 from biblicus_context.errors import InputError
-from biblicus_context.ingest.records.record import Record
+from biblicus_context.ingest import Record
 from biblicus_context.stores import EVERYBODY, Document, Readers
 
 UNTITLED: Final = "untitled"

@@ -26,7 +26,7 @@ from biblicus_context.stores import (
 )
 from biblicus_context.stores.query_checks import MOST_ACTIVITY, RecordedUsage
 from biblicus_context.stores.replaced_blocks import replaced_blocks
-from biblicus_context.stores.source import Scope
+from biblicus_context.stores.source import Applied, Scope
 from biblicus_context.testing.memory_store.reading import MemoryReading
 from biblicus_context.testing.memory_store.workspace import (
     MemoryWorkspace,
@@ -52,7 +52,7 @@ class MemorySource:
             reading = self._reading(scope, at)
         yield reading
 
-    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> int:
+    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> Applied:
         """Add a version to the older ones; there is no file to erase anything from."""
         del erase
         with self._lock:
@@ -96,7 +96,10 @@ class MemorySource:
             }
             stayed = {each: documents[each] for each in documents.keys() - {*removed}}
             space.usage = {**_moved(view.version.documents, stayed, space.usage), **kept}
-            return space.newest
+            before = view.version
+            changed = any(documents.get(id_) is not each for id_, each in before.documents.items())
+            ended = any(relations.get(key) is not each for key, each in before.relations.items())
+            return Applied(space.newest, changed or ended)
 
     def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> None:
         """Keep the newest state."""

@@ -21,7 +21,7 @@ from biblicus_context.stores import (
     Usage,
 )
 from biblicus_context.stores.source import Owner
-from biblicus_context.stores.words import STEMMER, Stems
+from biblicus_context.stores.words import Stems, stems_of
 
 Arrow: TypeAlias = tuple[str, str, str]
 
@@ -168,7 +168,7 @@ def indexed(entry: Entry, last_row: int) -> tuple[IndexedBlock, ...]:
         IndexedBlock(
             last_row + 1 + n,
             block,
-            STEMMER.stems_of(block.text if block.indexed_text is None else block.indexed_text),
+            stems_of(block.text if block.indexed_text is None else block.indexed_text),
             _heading(block, entry.document),
             {each.model: each.row(n) for each in entry.vectors if each.rows},
             {each.model: each.keys[n] for each in entry.vectors if each.keys},
@@ -188,4 +188,4 @@ def moved(
 
 
 def _heading(block: Block, document: Document) -> Stems:
-    return STEMMER.stems_of(" ".join([document.title, *block.heading]))
+    return stems_of(" ".join([document.title, *block.heading]))

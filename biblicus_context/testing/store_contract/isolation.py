@@ -9,8 +9,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.stores import (
@@ -26,6 +25,7 @@ from biblicus_context.stores import (
     Store,
     TermCounts,
     Vectors,
+    WorkspaceState,
 )
 from biblicus_context.stores.filter_conditions import Equals
 from biblicus_context.testing.store_contract.by_id import searched, text_scores, vector_scores
@@ -64,8 +64,14 @@ NOT_PRINCIPALS = [
 ]  # fmt: skip
 
 Call: TypeAlias = Callable[[Store, Any], Any]
+
+
+def _untimed(state: WorkspaceState) -> WorkspaceState:
+    return replace(state, changed=None, remains_until=state.remains_until and day(1))
+
+
 READS: dict[str, Call] = {
-    "state": lambda store, who: replace(seen(store, who).state, changed=None, remains_until=None),
+    "state": lambda store, who: _untimed(seen(store, who).state),
     "search_text": lambda store, who: search_text(store, who, WORDS),
     "search_fuzzy": lambda store, who: search_fuzzy(store, who, WORDS),
     "search_vectors": lambda store, who: search_vectors(store, who, query(1, 1)),
@@ -369,4 +375,7 @@ def hidden(batch: Batch, readers: Readers) -> Batch:
             Relation(f"hidden {each.document.id}", "b", "cites"),
         )
     )
-    return Batch(put=tuple(map(renamed, batch.put)), relate=relations)
+    gone = tuple(f"hidden {each}" for each in batch.remove)
+    ended = tuple(replace(each, target=f"hidden {each.target}") for each in batch.unrelate)
+    put = tuple(renamed(each) for each in batch.put if each.document.id not in batch.remove)
+    return Batch(put=put, remove=gone, relate=relations, unrelate=ended)

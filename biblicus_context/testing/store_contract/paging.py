@@ -9,8 +9,7 @@ from threading import Event
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context import stores
 from biblicus_context.errors import InputError

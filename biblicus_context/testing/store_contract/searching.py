@@ -7,8 +7,7 @@ import operator
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
 from biblicus_context.errors import InputError
 from biblicus_context.stores import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import struct
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Final
 
 from biblicus_context.base.forks import child_lock
@@ -113,6 +113,16 @@ class _Pool:
 
 
 _POOL: Final = _Pool()
+
+
+def encoded(tokenizer: AnyTokenizer, texts: Sequence[str]) -> tuple[bytes, Sequence[int]]:
+    """The tokens of texts in a row, as packed numbers of 32 bits, and where each text begins and ends."""
+    if len(texts) >= _WORTH_A_BATCH and _POOL.may_be_used():
+        ids, offsets = tokenizer.encode_batch_flat(list(texts))
+        return ids, struct.unpack(f"<{len(offsets) // _BYTES_PER_OFFSET}Q", offsets)
+    each = [tokenizer.encode_flat(text) for text in texts]
+    lengths = (len(ids) // _BYTES_PER_TOKEN for ids in each)
+    return b"".join(each), [*accumulate(lengths, initial=0)]
 
 
 @dataclass(frozen=True, slots=True)

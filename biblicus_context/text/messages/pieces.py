@@ -121,7 +121,8 @@ class Rules(NamedTuple):
 def message_pieces(message: Mapping[str, Any], rules: Rules, place: str) -> Iterator[Piece]:
     """The pieces of one message, its framing included."""
     framing = rules.framing
-    message = _mapping(message, place)
+    if not isinstance(message, Mapping):
+        raise InputError("this must be a message", place=place, found=message, fix=_MESSAGES)
     role = _text(message.get("role"), f"{place}.role", valid=_ROLES)
     yield framing.per_message
     if len(role) > _LONGEST_ID:
@@ -327,6 +328,10 @@ def _call_pieces(call: object, rules: Rules, place: str) -> Iterator[Piece]:
 
 
 _CALL_KEYS: Final = ("function", "custom", "function_call", "functionCall")
+_MESSAGES: Final = (
+    "Pass {'role': 'user', 'content': '...'}, or messages of an SDK (OpenAI, Anthropic, Google), "
+    "of LangChain or of pydantic-ai."
+)
 _ARGUMENT_KEYS: Final = ("arguments", "args", "input")
 
 

@@ -28,7 +28,7 @@ REQUEST = ContextRequest(
 )
 
 
-async def main():
+async def main() -> None:
     store = await open_company()
     builder = ContextBuilder(store)
     payload = await builder.build(REQUEST)

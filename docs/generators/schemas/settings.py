@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import get_args
 
+from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from biblicus_context.spec.combined import COMBINED, CombinedSpec, SourceSpec
@@ -18,7 +19,7 @@ from biblicus_context.spec.corpus_settings import (
     OF_FILES,
     CorpusSettings,
 )
-from biblicus_context.spec.embedder import EmbedderSpec, OpenAIEmbedderSpec
+from biblicus_context.spec.embedder import EmbedderSpec, GraniteEmbedderSpec, OpenAIEmbedderSpec
 from biblicus_context.spec.retriever import RetrieverSettings
 from biblicus_context.spec.retriever_settings import BUILT_IN, SearchSpec
 from generators.schemas.offers import offered
@@ -33,7 +34,16 @@ from generators.schemas.shapes import (
 _OWN: Mapping[str, type[SearchSpec]] = {
     get_args(model.model_fields["retriever_id"].annotation)[0]: model for model in BUILT_IN
 }
-_SETTINGS = (RetrieverSettings, CorpusSettings, EmbedderSpec, OpenAIEmbedderSpec)
+_EMBEDDERS: Mapping[str, type[EmbedderSpec]] = {
+    "granite": GraniteEmbedderSpec,
+    "openai": OpenAIEmbedderSpec,
+}
+_SETTINGS: tuple[type[BaseModel], ...] = (
+    RetrieverSettings,
+    CorpusSettings,
+    EmbedderSpec,
+    *_EMBEDDERS.values(),
+)
 
 
 def with_settings(definitions: Definitions) -> Definitions:
@@ -45,7 +55,7 @@ def with_settings(definitions: Definitions) -> Definitions:
     read = own["RetrieverSettings"]["properties"]
     added: Definitions = {
         **definitions,
-        "OpenAIEmbedderSpec": _with_type(own["OpenAIEmbedderSpec"]),
+        **{each.__name__: _with_type(own[each.__name__]) for each in _EMBEDDERS.values()},
         "EmbedderSpec": _of_kinds(own["EmbedderSpec"]),
         "QuerySpec": own["QuerySpec"],
         "ChunksSpec": own["ChunksSpec"],
@@ -94,21 +104,20 @@ def _with_type(definition: Schema) -> Schema:
     kind = {"description": definition["description"], "type": "string"}
     return {
         **definition,
-        "required": ["type", *definition["required"]],
+        "required": ["type", *definition.get("required", [])],
         "properties": {**definition["properties"], "type": kind},
     }
 
 
 def _of_kinds(definition: Schema) -> Schema:
     """Settings of other packages are their own, so only those of this one are named."""
-    kinds = {"openai": "OpenAIEmbedderSpec"}
     return {
         "description": definition["description"],
         "required": definition["required"],
         "properties": definition["properties"],
         "allOf": [
-            {"if": _is_one_of("type", [word]), "then": reference(name)}
-            for word, name in kinds.items()
+            {"if": _is_one_of("type", [word]), "then": reference(model.__name__)}
+            for word, model in _EMBEDDERS.items()
         ],
     }
 

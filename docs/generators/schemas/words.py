@@ -23,6 +23,7 @@ _EXCEPTIONS: Final[Mapping[str, str]] = {
     "ContextPackBudgetSpec": "pack budget",
     "ContextExpansionSpec": "expansion",
     "EmbedderSpec": "embedder settings",
+    "GraniteEmbedderSpec": "embedder granite",
     "OpenAIEmbedderSpec": "embedder openai",
     **{name: f"compactor {word}" for word, name in COMPACTORS.items()},
     "ContextsTest": "golden tests",

@@ -137,7 +137,7 @@ def test_everything_in_the_answer_is_a_text_a_number_or_a_table(lua):
         ('{name = "support", inputs = {}}', "unknown name in {input.product}"),
         (
             '{context = {messages = {{type = "history"}}}, history = {1}}',
-            "history[0]: this must be a mapping",
+            "history[0]: this must be a message",
         ),
         (
             '{name = "support", inputs = {question = "x", product = "y"}, budget = 3}',

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.lint.engine.finding import Finding, Severity
 from biblicus_context.lint.engine.report import LintReport

@@ -6,8 +6,7 @@ import copy
 from typing import Any
 
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context import ContextAssembler, ContextError
 from biblicus_context.lint.engine.finding import Finding, Severity

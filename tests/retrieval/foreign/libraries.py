@@ -18,9 +18,11 @@ with warnings.catch_warnings():
     from langchain_core.embeddings import Embeddings
     from langchain_core.retrievers import BaseRetriever
     from langchain_core.vectorstores import InMemoryVectorStore
-    from llama_index.core import VectorStoreIndex
-    from llama_index.core import embeddings as llama_embeddings
-    from llama_index.core import retrievers as llama_retrievers
+    from llama_index.core import (
+        VectorStoreIndex,
+        embeddings as llama_embeddings,
+        retrievers as llama_retrievers,
+    )
     from llama_index.core.schema import NodeWithScore, TextNode
 
 TEXTS = [f"Parcel note {number}: parcels take {number} days." for number in range(12)]

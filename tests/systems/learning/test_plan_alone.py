@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from biblicus_context import ContextAssembler as Engine
-from biblicus_context import shipped_plan
+from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.learning import ContextAssembler, LearningStore
 from tests.ingest.build import written
 from tests.ingest.git.build import Made, repository

@@ -12,14 +12,8 @@ from typing import Any
 
 import pytest
 
-from biblicus_context import (
-    ContextAssembler,
-    ContextError,
-    Counters,
-    InputError,
-    StoreError,
-    shipped_plan,
-)
+from biblicus_context import ContextAssembler, ContextError, InputError, StoreError
+from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.memory import (
     CacheConfig,
     ContextEngine,
@@ -34,6 +28,7 @@ from biblicus_context.systems.memory import (
     SearchOptions,
     SearchResult,
 )
+from biblicus_context.text import Counters
 from tests.systems.memory.conftest import HALL, NOW, SHIP, TONE
 
 WHEN = "When do we ship the lamp?"

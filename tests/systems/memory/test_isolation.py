@@ -7,8 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from biblicus_context.systems.memory import ContextEngine, Memory, MemoryStore, Relationship
 from biblicus_context.testing.memory_store import InMemoryStore

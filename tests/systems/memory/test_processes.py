@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from biblicus_context import Relation
+from biblicus_context.stores import Relation
 from biblicus_context.systems.memory import MemoryStore
 from tests.systems.memory.writing import BATCH, batch, opened
 

@@ -14,13 +14,14 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 from pydantic import ValidationError
 
-from biblicus_context import MemoryAnswerCache, StoreError, shipped_plan
+from biblicus_context import StoreError
 from biblicus_context.base import best_effort
+from biblicus_context.corpora import MemoryAnswerCache
 from biblicus_context.errors import InputError, RetrieverError, UnknownNameError
+from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.prime import (
     CitationManager,
     ContextAssemblyService,
@@ -117,7 +118,7 @@ def test_every_source_contributes_and_everything_is_accounted_for(service: Conte
 
 
 def _short(item: ContextItem) -> str:
-    from biblicus_context import citation_id
+    from biblicus_context.retrieval import citation_id
 
     return citation_id(item.id)
 

@@ -10,8 +10,7 @@ from tempfile import mkdtemp
 from typing import TypeVar
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from biblicus_context import Corpus
 from biblicus_context.systems.prime import (

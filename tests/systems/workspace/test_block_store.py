@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from biblicus_context import InputError, RetrieverError, Skipped
+from biblicus_context import InputError, RetrieverError
+from biblicus_context.ingest import Skipped
 from biblicus_context.systems.workspace import (
     Block,
     BlockStore,

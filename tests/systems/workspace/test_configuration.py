@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from biblicus_context import InputError, shipped_plan
+from biblicus_context import InputError
+from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.workspace import (
     Block,
     BlockStore,
@@ -139,7 +140,7 @@ def test_a_changed_plan_can_choose_by_the_type_of_a_request(store: BlockStore, t
     """In the shipped plan the type changes the instructions alone."""
     text = shipped_plan("workspace").read_text("utf-8")
     for shown, guarded in (
-        ("name: semantic,", "name: semantic, when: input.type == 'search',"),
+        ("    name: semantic\n", "    name: semantic\n    when: input.type == 'search'\n"),
         ("context.semantic or", "context.semantic is defined and context.semantic or"),
     ):
         assert shown in text

@@ -6,12 +6,11 @@ import asyncio
 import re
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from biblicus_context import Counters
 from biblicus_context.systems.workspace import Block, BlockStore, Focus, TokenBudget
 from biblicus_context.testing.memory_store import InMemoryStore
+from biblicus_context.text import Counters
 from tests.pace import within
 from tests.systems.workspace.asking import ANN, ask
 

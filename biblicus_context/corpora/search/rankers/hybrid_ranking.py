@@ -15,6 +15,7 @@ from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
 from biblicus_context.corpora.search.rankers.deferred import DeferredRanking
 from biblicus_context.corpora.search.rankers.vector_weight import vector_weight
+from biblicus_context.corpora.search.waiting import searched
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.fusion import Scores, Search
 from biblicus_context.retrieval.smoothing import (
@@ -53,7 +54,8 @@ def hybrid_ranking(query: SearchQuery, spec: HybridSpec, most: int) -> Sequence[
 
 def _found(query: SearchQuery, most: int, most_of_turns: int) -> Found:
     """What both searches find. Turns are short: it takes more of them to see where hits are dense."""
-    return query.view.search(
+    return searched(
+        query,
         SearchRequest(
             words=query.words,
             vector=query.vector,
@@ -61,7 +63,7 @@ def _found(query: SearchQuery, most: int, most_of_turns: int) -> Found:
             limit=most,
             turn_limit=most_of_turns,
             weights=WEIGHTS,
-        )
+        ),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
+from biblicus_context.corpora.search.waiting import searched
 from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.analysis.query_analysis import phrases_of
 from biblicus_context.spec.retriever_settings import (
@@ -14,7 +15,7 @@ from biblicus_context.spec.retriever_settings import (
     RecentSpec,
     VectorSpec,
 )
-from biblicus_context.stores import Hit, SearchRequest, search_vectors, text_hits
+from biblicus_context.stores import Hit, SearchRequest, named, text_hits
 
 
 def keyword(query: SearchQuery, spec: KeywordSpec, most: int) -> list[RankedBlock]:
@@ -52,12 +53,12 @@ def vector(query: SearchQuery, spec: VectorSpec, most: int) -> list[RankedBlock]
     if query.embedder is None:
         raise PlanError(
             "a vector retriever needs a corpus with an embedder",
-            fix="Set `embedder: wordllama` in the config of the corpus, and index it again.",
+            fix="Remove `embedder: null` from the config of the corpus, and index it again.",
         )
     if query.vector is None:
         return []
-    found = search_vectors(query.view, query.vector, filters=query.filters, limit=most)
-    return _found(found)
+    found = searched(query, SearchRequest(vector=query.vector, filters=query.filters, limit=most))
+    return _found(named(query.view, found, found.by_vector, found.cosines, "vector"))[:most]
 
 
 def recent(query: SearchQuery, spec: RecentSpec, most: int) -> list[RankedBlock]:

@@ -8,7 +8,6 @@ from functools import cache
 from typing import Final
 
 from biblicus_context.stores.errors import StoreError
-from biblicus_context.stores.words import TOKENIZER
 
 OLDEST: Final = (3, 37, 0)
 """The first release with STRICT tables."""
@@ -32,7 +31,8 @@ def lack(connection: sqlite3.Connection, version: tuple[int, ...]) -> str | None
     if version < OLDEST:
         return f"it is older than {'.'.join(map(str, OLDEST))}"
     try:
-        connection.execute(f"CREATE VIRTUAL TABLE a USING fts5 (b, tokenize='{TOKENIZER}')")
+        # Tables of older releases are made and left again.
+        connection.execute("CREATE VIRTUAL TABLE a USING fts5 (b, tokenize='porter unicode61')")
         connection.execute("CREATE VIRTUAL TABLE c USING fts5 (d, tokenize='trigram')")
         connection.execute("SELECT value FROM json_each('[1]')")
     except sqlite3.Error as error:

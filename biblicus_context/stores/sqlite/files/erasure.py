@@ -92,8 +92,9 @@ def _finished(path: Path, due: int | None, patience: float) -> bool:
             for place in leftovers(path):
                 overwrite_while_open(path, *place)
             connection.execute(
-                "UPDATE space SET remains ="
-                " CASE WHEN remains <> ? THEN remains"  # something was removed meanwhile
+                "UPDATE space SET erased = CASE WHEN remains IS NOT ?1 THEN erased ELSE version END,"
+                " remains ="
+                " CASE WHEN remains IS NOT ?1 THEN remains"  # something was removed meanwhile
                 " WHEN EXISTS (SELECT 1 FROM documents WHERE removed IS NOT NULL)"
                 " OR EXISTS (SELECT 1 FROM relations WHERE removed IS NOT NULL)"
                 " THEN max(remains, 1) END",

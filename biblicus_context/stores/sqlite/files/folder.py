@@ -16,8 +16,7 @@ from biblicus_context.stores.marker import MARKER
 from biblicus_context.stores.sqlite.files.database_errors import REBUILD, as_store_errors
 from biblicus_context.stores.sqlite.files.drafts import PRIVATE, sweep
 from biblicus_context.stores.sqlite.files.open_files import unless_open
-from biblicus_context.stores.sqlite.files.seal import SUFFIX as SEAL
-from biblicus_context.stores.sqlite.files.seal import is_intact, seal_of
+from biblicus_context.stores.sqlite.files.seal import SUFFIX as SEAL, is_intact, seal_of
 from biblicus_context.stores.sqlite.schema import tables as schema
 
 _MARK: Final = "A store of biblicus_context: one database for each workspace.\n"

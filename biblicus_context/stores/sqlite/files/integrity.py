@@ -20,11 +20,9 @@ from biblicus_context.stores.sqlite.files.folder import (
 from biblicus_context.stores.sqlite.files.open_files import unless_open
 from biblicus_context.stores.sqlite.files.seal import read_seal, seal_of
 from biblicus_context.stores.sqlite.schema.packing import count_wrongly_packed
+from biblicus_context.stores.sqlite.write import word_index
 
-_SOUND_INDEX: Final = (
-    "INSERT INTO words (words) VALUES ('integrity-check')",
-    "INSERT INTO spellings (spellings) VALUES ('integrity-check')",
-)
+_SOUND_SPELLINGS: Final = "INSERT INTO spellings (spellings) VALUES ('integrity-check')"
 # The tables have no foreign keys, which would cost every write a look-up: these are theirs.
 _UNSOUND: Final = {
     "SELECT count(*) FROM blocks WHERE row NOT IN (SELECT block FROM texts)": "blocks without text",
@@ -37,12 +35,6 @@ _UNSOUND: Final = {
     ),
     "SELECT count(*) FROM readers WHERE document NOT IN (SELECT row FROM documents)": (
         "readers of no document"
-    ),
-    "SELECT count(*) FROM blocks WHERE 2 * row NOT IN (SELECT id FROM words_docsize)": (
-        "blocks that are not in the full-text index"
-    ),
-    "SELECT count(*) FROM words_docsize WHERE id >> 1 NOT IN (SELECT row FROM blocks)": (
-        "entries of the full-text index without a block"
     ),
     "SELECT count(*) FROM vectors WHERE row & 0xFFFFFFFFFF NOT IN (SELECT row FROM blocks)": (
         "embeddings without a block"
@@ -77,25 +69,25 @@ def _of_database(connection: sqlite3.Connection, path: Path) -> list[str]:
         found.append(f"its checksums in {seal_of(path).name} are damaged: delete that file")
     if found:
         return found
-    found += _of_index(connection)
+    found += _of_spellings(connection)
     for question, answer in _UNSOUND.items():
         (count,) = connection.execute(question).fetchone()
         found += [f"{count} {answer}"] if count else []
     wrong = count_wrongly_packed(connection)
     found += [f"{wrong} blocks whose packed columns differ from their rows"] if wrong else []
+    found += word_index.problems(connection)
     (workspace,) = connection.execute("SELECT workspace FROM space").fetchone()
     if Folder(path.parent).database(workspace).name != path.name:
         found.append("the file of another workspace")
     return found
 
 
-def _of_index(connection: sqlite3.Connection) -> list[str]:
+def _of_spellings(connection: sqlite3.Connection) -> list[str]:
     try:
-        for statement in _SOUND_INDEX:
-            connection.execute(statement)
+        connection.execute(_SOUND_SPELLINGS)
     except sqlite3.DatabaseError as error:
         # SQLite counts this check of its index as a write. In a read-only place it is skipped.
-        return [] if "readonly" in str(error) else [f"the full-text index is damaged ({error})"]
+        return [] if "readonly" in str(error) else [f"the index of spellings is damaged ({error})"]
     return []
 
 

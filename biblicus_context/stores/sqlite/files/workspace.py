@@ -31,6 +31,7 @@ from biblicus_context.stores.sqlite.files.pool import ConnectionPool
 from biblicus_context.stores.sqlite.files.seal import break_seal
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, begin_reading
 from biblicus_context.stores.sqlite.schema import tables as schema
+from biblicus_context.stores.sqlite.with_numpy import arrays
 from biblicus_context.stores.sqlite.write import cleanup
 
 if TYPE_CHECKING:
@@ -54,9 +55,7 @@ class Workspace:
     @cached_property
     def arrays(self) -> ModuleType:
         """What searches need besides."""
-        from biblicus_context.stores.sqlite import arrays  # numpy is heavy
-
-        return arrays
+        return arrays()
 
     @contextmanager
     def reading(self, principal: Principal, at: int | None) -> Iterator[WorkspaceReading]:

@@ -6,7 +6,8 @@ from typing import Final
 
 from biblicus_context.stores.results import Info, VectorCount, WorkspaceState
 from biblicus_context.stores.sqlite.read import relations
-from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading
+from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, readers_of
+from biblicus_context.stores.sqlite.schema.ended import oldest_version
 from biblicus_context.stores.sqlite.schema.rows import EMBEDDINGS, moment
 
 _KINDS: Final = "SELECT d.kind, count(*) FROM documents d"
@@ -14,8 +15,15 @@ _BLOCKS: Final = "SELECT count(*), coalesce(sum(b.tokens), 0) FROM blocks b JOIN
 _VECTORS: Final = f"SELECT m.name, m.dimensions, count(*){EMBEDDINGS}"
 _AGES: Final = Sql("(d.valid_from IS NOT NULL OR d.valid_to IS NOT NULL)")
 _STATE: Final = (
-    "SELECT (SELECT max(written) FROM versions WHERE number <= ?), source, is_partial, remains"
-    " FROM space"
+    "SELECT (SELECT written FROM versions WHERE number <= ? ORDER BY number DESC LIMIT 1), source,"
+    " is_partial, remains FROM space"
+)
+
+_KEPT_DOCUMENT: Final = "SELECT 1 FROM documents d WHERE d.removed IS NOT NULL AND {} LIMIT 1"
+_KEPT_RELATION: Final = (
+    "SELECT 1 FROM relations r WHERE r.removed IS NOT NULL"
+    " AND EXISTS (SELECT 1 FROM documents d WHERE d.id = r.source AND {})"
+    " AND EXISTS (SELECT 1 FROM documents d WHERE d.id = r.target AND {}) LIMIT 1"
 )
 
 
@@ -37,13 +45,38 @@ def info(reading: WorkspaceReading) -> Info:
 
 def state(reading: WorkspaceReading) -> WorkspaceState:
     """The version of this read, when it was written, and where documents come from."""
-    written, source, is_partial, remains = reading.connection.execute(
+    written, source, is_partial, until = reading.connection.execute(
         _STATE, (reading.at,)
     ).fetchone()
     ages = reading.rows("SELECT 1 FROM documents d", _AGES, limit=1).fetchone() is not None
     return WorkspaceState(
-        reading.at, moment(written), source, ages, bool(is_partial), moment(remains)
+        reading.at,
+        moment(written),
+        source,
+        ages,
+        bool(is_partial),
+        None if until is None or not sees_remains(reading) else moment(until),
     )
+
+
+def remains(reading: WorkspaceReading) -> bool:
+    """Whether bytes of what was removed may be in the files, whoever could see it."""
+    (until,) = reading.connection.execute("SELECT remains FROM space").fetchone()
+    return until is not None
+
+
+def sees_remains(reading: WorkspaceReading) -> bool:
+    """Whether the principal could see something that was removed and is not erased yet."""
+    connection, principal = reading.connection, reading.principal
+    oldest, erased = connection.execute("SELECT oldest, erased FROM space").fetchone()
+    if principal.sees_all or oldest_version(connection, principal, oldest) > erased:
+        return True
+    readable = readers_of(principal)
+    kept = (
+        Sql(_KEPT_DOCUMENT.format(readable.text), readable.values),
+        Sql(_KEPT_RELATION.format(readable.text, readable.text), readable.values * 2),
+    )
+    return any(connection.execute(each.text, each.values).fetchone() for each in kept)
 
 
 def record_source(reading: WorkspaceReading, source: str) -> None:

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from biblicus_context.stores import checks
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.source import ReadState
+from biblicus_context.stores.sqlite.schema.ended import MOST_VERSIONS, oldest_version
 
 
 class Sql(NamedTuple):
@@ -62,6 +63,7 @@ class WorkspaceReading:
 
     connection: sqlite3.Connection
     pin: ReadState
+    principal: Principal
     visible: Sql
 
     @property
@@ -91,22 +93,25 @@ def begin_reading(
 ) -> WorkspaceReading:
     """A read of this version, else of the newest one."""
     newest, oldest, documents, blocks, repacked = connection.execute(_PIN).fetchone()
-    version = newest if at is None else checks.version(at, oldest, newest)
+    version = newest
+    if at is not None:
+        own = max(oldest_version(connection, principal, oldest), newest - MOST_VERSIONS)
+        version = checks.version(at, own, newest)
     pin = ReadState(version, newest, oldest, documents, blocks, repacked, version)
     alive = Sql(_ALIVE.format("d"), (version, version))
     if principal.sees_all:
-        return WorkspaceReading(connection, pin, alive)
-    readable = _readers(principal)
+        return WorkspaceReading(connection, pin, principal, alive)
+    readable = readers_of(principal)
     visible = all_of(alive, readable)
     hidden = version if version == newest else _hidden(connection, version, readable)
     if hidden == version:
-        return WorkspaceReading(connection, pin, visible)
+        return WorkspaceReading(connection, pin, principal, visible)
     # By the readers of then and of now. Any later state of a document counts: also one that was
     # removed since, or that another document of the same id has followed.
     since = (version, *readable.values)
     titles = Sql(_TITLED_SINCE, (*since, version, version))
     visible = all_of(visible, Sql(_HIDDEN_SINCE, since), titles)
-    return WorkspaceReading(connection, pin._replace(hidden=hidden), visible)
+    return WorkspaceReading(connection, pin._replace(hidden=hidden), principal, visible)
 
 
 def _hidden(connection: sqlite3.Connection, at: int, readable: Sql) -> int:
@@ -115,7 +120,10 @@ def _hidden(connection: sqlite3.Connection, at: int, readable: Sql) -> int:
     return int(connection.execute(_HID, values).fetchone()[0] or at)
 
 
-def _readers(principal: Principal) -> Sql:
+def readers_of(principal: Principal) -> Sql:
+    """The condition that a row of `documents d`, of whatever version, can be seen."""
+    if principal.sees_all:
+        return ALWAYS
     return Sql(_READABLE, (json.dumps(sorted(principal.groups)), principal.user))
 
 

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from biblicus_context.base.arrays import Integers
-from biblicus_context.stores.sqlite.read.packs import integers
+from biblicus_context.stores.sqlite.read.filtered_rows import integers
 from biblicus_context.stores.sqlite.write import vocabulary
 
 _HOLDING: Final = "SELECT group_concat(doc) FROM spelling_places WHERE term = ?"
@@ -68,7 +68,7 @@ class _Read:
     """The same of all stems, read once a query, while the table lacks those of a large batch."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
-        self._stems = vocabulary.indexed(connection)
+        self._stems = vocabulary.listed(connection)
         holding = defaultdict[str, list[int]](list)
         for row, stem in enumerate(self._stems):
             for each in trigrams(stem):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from biblicus_context.stores.sqlite.schema.packing import pack
-from biblicus_context.stores.words import TOKENIZER
+from biblicus_context.stores.sqlite.write import word_index
 
 if TYPE_CHECKING:
     import sqlite3
@@ -29,12 +29,7 @@ MODEL_BITS: Final = 40
 # Row numbers of blocks rise and are never reused (`space.blocks` is the last one given out), so
 # whatever is derived from them in memory or in files next to the database only grows.
 # Long texts are in a table of their own: a scan of the short columns would have to read past them.
-# FTS5 row ids: in `words` a block has two rows, 2 x row for its text and 2 x row + 1 for its title and
-# headings. So one list of row ids per stem tells the block and the part; with two FTS5 columns every
-# lookup would read a second list.
-# `words` has no contents (content=''): the text is in `texts`, and to delete an entry FTS5 needs the
-# exact text that was indexed.
-_FIRST: Final = f"""
+_FIRST: Final = """
 CREATE TABLE space (
     only INTEGER PRIMARY KEY CHECK (only = 1),
     workspace TEXT NOT NULL,
@@ -100,7 +95,7 @@ CREATE TABLE texts (
     text TEXT NOT NULL,
     indexed_text TEXT
 ) STRICT;
-CREATE VIRTUAL TABLE words USING fts5 (text, content='', tokenize='{TOKENIZER}');
+CREATE VIRTUAL TABLE words USING fts5 (text, content='', tokenize='porter unicode61 remove_diacritics 2');
 CREATE VIRTUAL TABLE word_places USING fts5vocab (words, instance);
 CREATE TABLE models (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL
@@ -127,9 +122,6 @@ CREATE TABLE usage (
     last_used INTEGER
 ) STRICT, WITHOUT ROWID;
 """
-
-LONGEST_STEM: Final = 64
-"""Longest stem that misspelt words are compared with; longer ones are hashes and the like."""
 
 _SPELLINGS: Final = """
 CREATE TABLE stems (row INTEGER PRIMARY KEY, stem TEXT NOT NULL UNIQUE) STRICT;
@@ -233,6 +225,35 @@ UPDATE space SET remains = 0 WHERE version > 0
 the version in which the packs of `columns` were last made again from the tables.
 """
 
+_ENDED: Final = """
+CREATE TABLE ended (
+    reader TEXT NOT NULL,
+    other TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    PRIMARY KEY (reader, other)
+) STRICT, WITHOUT ROWID;
+INSERT INTO ended SELECT '', '', oldest FROM space WHERE oldest > 0;
+ALTER TABLE space ADD COLUMN erased INTEGER NOT NULL DEFAULT 0;
+UPDATE space SET erased = version WHERE remains IS NULL
+"""
+"""The versions that have ended, by who could see what is gone from them, see ended.py. What was removed
+up to the version `erased` is in no file any more."""
+
+_WORDS: Final = """
+CREATE TABLE recent_words (first INTEGER PRIMARY KEY, parts BLOB NOT NULL, stems BLOB NOT NULL) STRICT;
+CREATE TABLE segments (first INTEGER PRIMARY KEY, last INTEGER NOT NULL, number INTEGER NOT NULL) STRICT;
+CREATE TABLE postings (
+    place INTEGER PRIMARY KEY, parts BLOB NOT NULL, counts BLOB NOT NULL, offsets BLOB NOT NULL
+) STRICT;
+DROP TABLE word_places;
+DROP TABLE word_counts;
+DROP TABLE words;
+UPDATE space SET remains = 0 WHERE version > 0
+"""
+"""Words in packs of our own, see word_packs.py; before, FTS5 had them. `spelt` is the last of `stems` that
+is in `spellings` from here on. What FTS5 leaves in free pages is erased after this."""
+_HAS_WORDS: Final = 15
+
 STEPS: Final = (
     _FIRST,
     _SPELLINGS,
@@ -247,6 +268,8 @@ STEPS: Final = (
     _OWN_READERS,
     _FILLING,
     _REMAINS,
+    _ENDED,
+    _WORDS,
 )
 """Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)
@@ -259,4 +282,6 @@ def migrate(connection: sqlite3.Connection) -> None:
         for statement in step.split(";\n"):
             connection.execute(statement)
     pack(connection)
+    if version < _HAS_WORDS:
+        word_index.rebuild(connection)
     connection.execute(f"PRAGMA user_version = {VERSION}")

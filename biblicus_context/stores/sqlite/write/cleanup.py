@@ -7,27 +7,18 @@ those that no kept version shows. What it leaves in the files is erased after it
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from typing import Final
 
+from biblicus_context.stores.sqlite.schema.ended import MOST_VERSIONS, end_all, note_ended
 from biblicus_context.stores.sqlite.schema.packing import repack, repack_if_sparse
-from biblicus_context.stores.sqlite.schema.rows import heading_text
-from biblicus_context.stores.sqlite.write import vocabulary
+from biblicus_context.stores.sqlite.write import word_index
 
-# `words` has no contents of its own (content=''): FTS5 removes a row only if it is given the very
-# text that was indexed. Another text, or a title that changed, would damage the index silently.
-_FORGET_TEXT: Final = (
-    "INSERT INTO words (words, rowid, text)"
-    " SELECT 'delete', 2 * x.block, coalesce(x.indexed_text, x.text)"
-    " FROM blocks b JOIN texts x ON x.block = b.row"
-    " WHERE b.document IN (SELECT row FROM documents WHERE removed <= ?)"
+_WORDS: Final = (
+    "SELECT b.row, coalesce(x.indexed_text, x.text), d.title, x.heading"
+    " FROM documents d JOIN blocks b ON b.document = d.row JOIN texts x ON x.block = b.row"
+    " WHERE d.removed <= ?"
 )
-_HEADINGS: Final = (
-    "SELECT b.row, d.title, x.heading FROM documents d JOIN blocks b ON b.document = d.row"
-    " JOIN texts x ON x.block = b.row WHERE d.removed <= ?"
-)
-_FORGET_HEADING: Final = "INSERT INTO words (words, rowid, text) VALUES ('delete', ?, ?)"
 _DELETIONS: Final = (
     "DELETE FROM vectors WHERE row IN (SELECT (m.number << 40) + b.row FROM models m, blocks b"
     " WHERE b.document IN (SELECT row FROM documents WHERE removed <= ?))",
@@ -38,19 +29,15 @@ _DELETIONS: Final = (
     "DELETE FROM readers WHERE document IN (SELECT row FROM documents WHERE removed <= ?)",
     "DELETE FROM documents WHERE removed <= ?",
     "DELETE FROM relations WHERE removed <= ?",
-    "DELETE FROM versions WHERE number < ?",
-    "UPDATE space SET oldest = max(oldest, ?)",
 )
-# FTS5 keeps deleted entries, with their words, until its segments are merged. Its own option
-# `secure-delete` would do without the merge, but needs SQLite 3.42, and older ones could then no
-# longer read the file.
-_MERGE_WORDS: Final = "INSERT INTO words (words) VALUES ('optimize')"
+_END: Final = "UPDATE space SET oldest = max(oldest, ?)"
+_FORGET_TIMES: Final = "DELETE FROM versions WHERE number < ?"
 _REMOVALS: Final = (
     "SELECT min(removed), max(removed) FROM (SELECT removed FROM documents WHERE removed IS NOT NULL"
     " UNION ALL SELECT removed FROM relations WHERE removed IS NOT NULL)"
 )
-_LAST_ENDED: Final = "SELECT max(number) FROM versions WHERE written <= ?"
-_WRITTEN: Final = "SELECT coalesce(max(written), 0) FROM versions WHERE number <= ?"
+_LAST_ENDED: Final = "SELECT number FROM versions WHERE written <= ? ORDER BY number DESC LIMIT 1"
+_WRITTEN: Final = "SELECT written FROM versions WHERE number <= ? ORDER BY number DESC LIMIT 1"
 
 
 def sweep(connection: sqlite3.Connection, now: int, keep: int) -> bool:
@@ -67,10 +54,10 @@ def sweep(connection: sqlite3.Connection, now: int, keep: int) -> bool:
         "UPDATE space SET remains = max(coalesce(remains, 0), ?) WHERE remains IS NOT 0",
         (written + keep,),
     )
-    (ended,) = connection.execute(_LAST_ENDED, (now - keep,)).fetchone()
-    if ended is None or ended < first:
+    ended = connection.execute(_LAST_ENDED, (now - keep,)).fetchone()
+    if ended is None or ended[0] < first:
         return _is_due(connection, now)
-    clean(connection, ended)
+    clean(connection, ended[0])
     return True
 
 
@@ -78,6 +65,11 @@ def note(connection: sqlite3.Connection, until: int) -> None:
     """Note when what was removed is to be erased, in the open transaction."""
     if connection.execute(_REMOVALS).fetchone()[0] is not None:
         connection.execute("UPDATE space SET remains = ? WHERE remains IS NOT 0", (until,))
+
+
+def forget_times(connection: sqlite3.Connection, newest: int) -> None:
+    """Forget when versions were written that nobody can read any more, in the open transaction."""
+    connection.execute(_FORGET_TIMES, (newest - MOST_VERSIONS,))
 
 
 def _is_due(connection: sqlite3.Connection, now: int) -> bool:
@@ -88,29 +80,26 @@ def _is_due(connection: sqlite3.Connection, now: int) -> bool:
 
 def clean(connection: sqlite3.Connection, version: int) -> None:
     """Delete what only versions before this one show, the words in the index included."""
-    stems = vocabulary.stems_of_removed(connection, version)
-    for row, title, heading in connection.execute(_HEADINGS, (version,)).fetchall():
-        text = heading_text(title, json.loads(heading))
-        if text:
-            connection.execute(_FORGET_HEADING, (2 * row + 1, text))
-    connection.execute(_FORGET_TEXT, (version,))
+    note_ended(connection, version)
+    _forget_words(connection, version)
     before = connection.total_changes
-    for statement in _DELETIONS[:-2]:
+    for statement in _DELETIONS:
         connection.execute(statement, (version,))
     is_changed = connection.total_changes > before
-    for statement in _DELETIONS[-2:]:
-        connection.execute(statement, (version,))
+    connection.execute(_END, (version,))
     if is_changed:
-        connection.execute(_MERGE_WORDS)
-        vocabulary.forget(connection, stems)
         repack_if_sparse(connection)
+
+
+def _forget_words(connection: sqlite3.Connection, version: int) -> None:
+    rows = connection.execute(_WORDS, (version,))
+    while some := rows.fetchmany(word_index.BLOCKS_AT_ONCE):
+        word_index.forget(connection, [*map(word_index.indexed_text, some)])
 
 
 # `space` keeps counting, so that no row number and no version is ever given out again.
 _CLEAR: Final = (
-    "INSERT INTO words (words) VALUES ('delete-all')",
-    "INSERT INTO spellings (spellings) VALUES ('delete-all')",
-    "DELETE FROM stems",
+    *word_index.CLEAR,
     "DELETE FROM documents",
     "DELETE FROM tags",
     "DELETE FROM readers",
@@ -124,7 +113,7 @@ _CLEAR: Final = (
     "DELETE FROM activity",
     "DELETE FROM versions",
     "UPDATE space SET version = version + 1, oldest = version + 1, source = NULL, is_partial = 0",
-    "UPDATE space SET spelt = blocks, repacked = version",
+    "UPDATE space SET repacked = version",
 )
 
 
@@ -133,6 +122,7 @@ def clear(connection: sqlite3.Connection, now: int) -> int:
     for statement in _CLEAR:
         connection.execute(statement)
     (version,) = connection.execute("SELECT version FROM space").fetchone()
+    end_all(connection, version)
     connection.execute("INSERT INTO versions VALUES (?, ?)", (version, now))
     connection.execute("UPDATE space SET remains = 0")  # the file shrinks as well
     return int(version)
@@ -148,9 +138,10 @@ def clean_all(connection: sqlite3.Connection) -> None:
     """Delete all versions but the newest, and pack and index again what is left."""
     (newest,) = connection.execute("SELECT version FROM space").fetchone()
     clean(connection, newest)
+    end_all(connection, newest)
+    connection.execute(_FORGET_TIMES, (newest,))
     for statement in _FORGET_COUNTS:
         connection.execute(statement)
-    connection.execute(_MERGE_WORDS)
-    vocabulary.rebuild(connection)
+    word_index.rebuild(connection)
     repack(connection)
     connection.execute("UPDATE space SET remains = 0")

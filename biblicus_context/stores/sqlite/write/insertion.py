@@ -13,6 +13,8 @@ from biblicus_context.stores.model import Block, Entry
 from biblicus_context.stores.sqlite.schema.packing import pack
 from biblicus_context.stores.sqlite.schema.rows import heading_text, optional_microseconds
 from biblicus_context.stores.sqlite.schema.tables import MODEL_BITS
+from biblicus_context.stores.sqlite.write import word_index
+from biblicus_context.stores.sqlite.write.word_index import IndexedText
 
 _Row: TypeAlias = tuple[Any, ...]
 
@@ -30,8 +32,6 @@ _TEXT: Final = (
     "INSERT INTO texts (block, first_line, last_line, heading, metadata, text, indexed_text)"
     " VALUES (?, ?, ?, ?, ?, ?, ?)"
 )
-_WORDS: Final = "INSERT INTO words (rowid, text) VALUES (?, ?)"
-_SIZES: Final = "SELECT id >> 1, sz FROM words_docsize WHERE id >= ?"
 _VECTOR: Final = "INSERT INTO vectors (row, key, data) VALUES (?, ?, ?)"
 
 
@@ -69,8 +69,7 @@ def insert(connection: sqlite3.Connection, entries: Sequence[NumberedEntry], ver
         "INSERT INTO readers VALUES (?, ?, ?)", (row for each in entries for row in _readers(each))
     )
     many(_TEXT, (row for n, each in enumerate(entries) for row in _texts(each, n)))
-    many(_WORDS, (row for each in entries for row in _words(each)))
-    lengths = _lengths(connection, entries[0].first_block)
+    lengths = word_index.add(connection, (each for own in entries for each in _indexed(own)))
     many(_BLOCK, (row for each in entries for row in _blocks(each, lengths)))
     pack(connection)
     models = _models(connection, entries)
@@ -128,29 +127,11 @@ def _texts(numbered: NumberedEntry, place: int) -> Iterator[_Row]:
         yield row, first, last, heading, metadata, block.text, block.indexed_text
 
 
-def _words(numbered: NumberedEntry) -> Iterator[tuple[int, str]]:
+def _indexed(numbered: NumberedEntry) -> Iterator[IndexedText]:
     title = numbered.entry.document.title
     for row, block in numbered.blocks:
-        yield 2 * row, block.text if block.indexed_text is None else block.indexed_text
-        heading = heading_text(title, block.heading)
-        if heading:
-            yield 2 * row + 1, heading
-
-
-def _lengths(connection: sqlite3.Connection, first_block: int) -> dict[int, int]:
-    """How many words FTS5 counted in each block, headings included, read from its own table."""
-    lengths: dict[int, int] = {}
-    for block, size in connection.execute(_SIZES, (2 * first_block,)):
-        lengths[block] = lengths.get(block, 0) + _number(size)
-    return lengths
-
-
-def _number(packed: bytes) -> int:
-    """A varint of SQLite: seven bits a byte, the highest first."""
-    value = 0
-    for byte in packed:
-        value = value << 7 | byte & 0x7F
-    return value
+        text = block.text if block.indexed_text is None else block.indexed_text
+        yield IndexedText(row, text, heading_text(title, block.heading))
 
 
 def _blocks(numbered: NumberedEntry, lengths: dict[int, int]) -> Iterator[_Row]:

@@ -1,109 +1,122 @@
-"""The stems that misspelt words are compared with: those of all blocks, or of all but the newest.
+"""The stems of all blocks, each with a number; and which of them are spelt like another word.
 
-The stems of a small batch are added as it is written. For a large batch that would take a third of
-the time of the write, so it waits for `prepare`, which reads the stems of all batches from the
-full-text index at once. Until then, searches read them there.
+Each stem is numbered as it is written. That misspelt words are compared with it too costs more: for a
+small write it is done at once, for a large one it waits for `prepare`. Until then, searches read all stems.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator
-from typing import Final
+from collections.abc import Collection, Iterable
+from typing import Final, NamedTuple, cast
+from weakref import WeakKeyDictionary, ref
 
-from biblicus_context.stores.sqlite.schema.rows import heading_text
-from biblicus_context.stores.sqlite.schema.tables import LONGEST_STEM
-from biblicus_context.stores.words import STEMMER
+from biblicus_context.stores.words import MOST_KNOWN, KnownWords
 
 FEW: Final = 500
-"""Up to this many blocks are split into stems again; for more, the index is read."""
+"""Up to this many blocks of a write, its stems are compared at once."""
+LONGEST_STEM: Final = 64
+"""Longest stem that misspelt words are compared with; longer ones are hashes and the like."""
 
-_MERGE: Final = "INSERT INTO spellings (spellings) VALUES ('optimize')"
-_INDEXED: Final = "SELECT term FROM word_counts WHERE length(term) <= ?"
-_TEXTS: Final = (
-    "SELECT d.title, x.heading, coalesce(x.indexed_text, x.text)"
-    " FROM blocks b JOIN documents d ON d.row = b.document JOIN texts x ON x.block = b.row"
-    " WHERE b.row > (SELECT spelt FROM space)"
-)
-_REMOVED: Final = (
-    "SELECT d.title, x.heading, coalesce(x.indexed_text, x.text)"
-    " FROM documents d JOIN blocks b ON b.document = d.row JOIN texts x ON x.block = b.row"
-    " WHERE d.removed <= ?"
-)
-_IS_USED: Final = "SELECT 1 FROM word_places WHERE term = ? LIMIT 1"
-_ROWS_OF: Final = "SELECT row, stem FROM stems WHERE stem IN (SELECT value FROM json_each(?))"
-_FORGET_SPELLING: Final = "INSERT INTO spellings (spellings, rowid, stem) VALUES ('delete', ?, ?)"
+_NUMBERS: Final = "SELECT stem, row FROM stems WHERE stem IN (SELECT value FROM json_each(?))"
+_ROWS: Final = "SELECT row, stem FROM stems WHERE row IN (SELECT value FROM json_each(?))"
 _SPELL: Final = (
-    "INSERT INTO spellings (rowid, stem) SELECT row, '  ' || stem || ' ' FROM stems WHERE row > ?"
+    "INSERT INTO spellings (rowid, stem) SELECT row, '  ' || stem || ' ' FROM stems"
+    " WHERE row > (SELECT spelt FROM space) AND length(stem) <= ?"
 )
+_FORGET_SPELLING: Final = "INSERT INTO spellings (spellings, rowid, stem) VALUES ('delete', ?, ?)"
+# FTS5 keeps deleted entries, with their words, until its segments are merged. Its own option
+# `secure-delete` would do without the merge, but needs SQLite 3.42, and older ones could then no
+# longer read the file.
+_MERGE: Final = "INSERT INTO spellings (spellings) VALUES ('optimize')"
+_MARK: Final = "UPDATE space SET spelt = (SELECT coalesce(max(row), 0) FROM stems)"
+
+
+def known(connection: sqlite3.Connection, stems: Iterable[str]) -> dict[str, int]:
+    """The numbers of those of these stems that are there."""
+    return dict(connection.execute(_NUMBERS, (json.dumps([*stems]),)).fetchall())
+
+
+class StemRows(NamedTuple):
+    """The rows of stems by word, as a connection that writes knows them."""
+
+    rows: KnownWords[int]
+    of: tuple[int, int]
+    """The state of the table in which they are right."""
+
+
+_ROWS_BY_WORD: Final[WeakKeyDictionary[sqlite3.Connection, StemRows]] = WeakKeyDictionary()
+
+
+def rows_by_word(connection: sqlite3.Connection) -> KnownWords[int]:
+    """The row of the stem of each word, added where it is missing, in the transaction that is open.
+
+    An ingest looks up each word once, not with each batch.
+    """
+    known = _ROWS_BY_WORD.get(connection)
+    if known is not None and known.of == _state(connection) and len(known.rows) <= MOST_KNOWN:
+        return known.rows
+    there = ref(connection)  # what is kept for a connection must not keep it open
+    return KnownWords(lambda stem: _row(there(), stem))
+
+
+def keep(connection: sqlite3.Connection, rows: KnownWords[int]) -> None:
+    """Use these again, unless another connection writes or the transaction is rolled back."""
+    _ROWS_BY_WORD[connection] = StemRows(rows, _state(connection))
+
+
+def _state(connection: sqlite3.Connection) -> tuple[int, int]:
+    """What changes when another connection commits, and when what this one added is taken back."""
+    (others,) = connection.execute("PRAGMA data_version").fetchone()
+    (last,) = connection.execute("SELECT coalesce(max(row), 0) FROM stems").fetchone()
+    return others, last
+
+
+def _row(connection: sqlite3.Connection | None, stem: str) -> int:
+    assert connection is not None
+    row = connection.execute("SELECT row FROM stems WHERE stem = ?", (stem,)).fetchone()
+    if row is None:
+        row = (connection.execute("INSERT INTO stems (stem) VALUES (?)", (stem,)).lastrowid,)
+    return cast("int", row[0])
 
 
 def is_complete(connection: sqlite3.Connection) -> bool:
-    """Whether it has the stems of every block."""
-    return _missing(connection) == 0
+    """Whether misspelt words are compared with every stem by an index."""
+    (missing,) = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM stems WHERE row > (SELECT spelt FROM space))"
+    ).fetchone()
+    return not missing
 
 
-def indexed(connection: sqlite3.Connection) -> list[str]:
-    """The stems of every block, from the full-text index, all of which is read."""
-    return [stem for (stem,) in connection.execute(_INDEXED, (LONGEST_STEM,))]
+def listed(connection: sqlite3.Connection) -> list[str]:
+    """The stems that misspelt words are compared with."""
+    rows = connection.execute("SELECT stem FROM stems WHERE length(stem) <= ?", (LONGEST_STEM,))
+    return [stem for (stem,) in rows]
 
 
 def complete(connection: sqlite3.Connection) -> None:
-    """Add what is missing, in the transaction that is open."""
-    missing = _missing(connection)
-    if missing:
-        _add(connection, _of_newest(connection) if missing <= FEW else indexed(connection))
+    """Have misspelt words compared with every stem, in the transaction that is open."""
+    connection.execute(_SPELL, (LONGEST_STEM,))
+    connection.execute(_MARK)
 
 
-def stems_of_removed(connection: sqlite3.Connection, version: int) -> list[str] | None:
-    """The stems of blocks that versions up to this one removed; None if there are too many blocks."""
-    rows = connection.execute(_REMOVED, (version,)).fetchmany(FEW + 1)
-    return None if len(rows) > FEW else [*_stems(rows)]
-
-
-def forget(connection: sqlite3.Connection, stems: Collection[str] | None) -> None:
-    """Drop those of these stems that no block contains any more; None: of all stems."""
-    if stems is None:
-        rebuild(connection)
-        return
-    gone = [each for each in stems if connection.execute(_IS_USED, (each,)).fetchone() is None]
-    rows = connection.execute(_ROWS_OF, (json.dumps(gone),)).fetchall()
+def forget(connection: sqlite3.Connection, numbers: Collection[int]) -> None:
+    """Drop stems that no block has any more."""
+    rows = connection.execute(_ROWS, (json.dumps([*numbers]),)).fetchall()
     if not rows:
         return
+    (spelt,) = connection.execute("SELECT spelt FROM space").fetchone()
     many = connection.executemany
-    many(_FORGET_SPELLING, ((row, f"  {stem} ") for row, stem in rows))
+    spellings = [
+        (row, f"  {stem} ") for row, stem in rows if row <= spelt and len(stem) <= LONGEST_STEM
+    ]
+    many(_FORGET_SPELLING, spellings)
+    _ROWS_BY_WORD.pop(connection, None)
     many("DELETE FROM stems WHERE row = ?", ((row,) for row, _ in rows))
-    connection.execute(_MERGE)
-
-
-def rebuild(connection: sqlite3.Connection) -> None:
-    """Drop stems that no block contains any more."""
-    connection.execute("DELETE FROM stems")
-    connection.execute("INSERT INTO spellings (spellings) VALUES ('delete-all')")
-    _add(connection, indexed(connection))
-    connection.execute(_MERGE)
-
-
-def _missing(connection: sqlite3.Connection) -> int:
-    (blocks,) = connection.execute("SELECT blocks - spelt FROM space").fetchone()
-    return int(blocks)
-
-
-def _of_newest(connection: sqlite3.Connection) -> Iterator[str]:
-    return _stems(connection.execute(_TEXTS).fetchall())
-
-
-def _stems(rows: Iterable[tuple[str, str, str]]) -> Iterator[str]:
-    stems = STEMMER.all_stems(
-        f"{heading_text(title, json.loads(heading))} {text}" for title, heading, text in rows
+    # A number may be given to another stem later, which has to be compared too.
+    connection.execute(
+        "UPDATE space SET spelt = min(spelt, (SELECT coalesce(max(row), 0) FROM stems))"
     )
-    return (stem for stem in sorted(stems) if len(stem) <= LONGEST_STEM)
-
-
-def _add(connection: sqlite3.Connection, stems: Iterable[str]) -> None:
-    (last,) = connection.execute("SELECT coalesce(max(row), 0) FROM stems").fetchone()
-    rows = ((stem,) for stem in stems)
-    connection.executemany("INSERT OR IGNORE INTO stems (stem) VALUES (?)", rows)
-    connection.execute(_SPELL, (last,))
-    connection.execute("UPDATE space SET spelt = blocks")
+    if spellings:
+        connection.execute(_MERGE)

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from biblicus_context.stores import refusals
 from biblicus_context.stores.model import Batch, Entry, Relation, Vectors
+from biblicus_context.stores.source import Applied
 from biblicus_context.stores.sqlite.read import activity, lookups, relations, usage
 from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, among
 from biblicus_context.stores.sqlite.schema.rows import EMBEDDINGS
@@ -23,13 +24,17 @@ _TAKEN: Final = (
     "SELECT b.id FROM blocks b JOIN documents d ON d.row = b.document WHERE d.removed IS NULL"
     " AND b.id IN (SELECT value FROM json_each(?)) ORDER BY b.id LIMIT 1"
 )
+_REMOVES: Final = (
+    "SELECT EXISTS (SELECT 1 FROM documents WHERE removed = ?)"
+    " OR EXISTS (SELECT 1 FROM relations WHERE removed = ?)"
+)
 _VECTORS: Final = f"SELECT m.name, m.dimensions, v.key, v.data{EMBEDDINGS}"
 
 
 class WrittenBatch(NamedTuple):
-    """The version that a batch made, and whether bytes of what it removed are to be erased now."""
+    """What a batch made, and whether bytes of what it removed are to be erased now."""
 
-    version: int
+    applied: Applied
     is_due: bool
 
 
@@ -56,12 +61,15 @@ def write(
         (version, len(entries), added),
     )
     connection.execute("INSERT INTO versions VALUES (?, ?)", (version, now))
+    cleanup.forget_times(connection, version)
     if added <= vocabulary.FEW:
         vocabulary.complete(connection)
+    (removes,) = connection.execute(_REMOVES, (version, version)).fetchone()
+    applied = Applied(version, bool(removes))
     if erase:
-        return WrittenBatch(version, cleanup.sweep(connection, now, keep))
+        return WrittenBatch(applied, cleanup.sweep(connection, now, keep))
     cleanup.note(connection, now + keep)
-    return WrittenBatch(version, is_due=False)
+    return WrittenBatch(applied, is_due=False)
 
 
 def _hidden(reading: WorkspaceReading, batch: Batch) -> set[str]:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Self
+from typing import Any, Final, Self
 
-from biblicus_context.base.doors import door
-from biblicus_context.base.paths import path_of
-from biblicus_context.corpora.corpus import Corpus
-from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.base import door, path_of
+from biblicus_context.corpora import Corpus
+from biblicus_context.spec import CorpusDeclaration, RetrieverDeclaration
 from biblicus_context.systems.prime.repositories.arguments import text
 from biblicus_context.systems.prime.repositories.stored_files import StoredFiles
 from biblicus_context.systems.prime.repositories.stored_messages import StoredMessages
 from biblicus_context.systems.prime.repositories.stored_references import StoredReferences
 from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus
 
-_OWN = {
+_OWN: Final[Mapping[str, Mapping[str, Any]]] = {
     "files": {"embedder": None},
     # A message is one block, so that the last messages are as many as they are.
     "messages": {"embedder": None, "chunks": {"whole": 2_000}},

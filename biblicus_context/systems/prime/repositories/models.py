@@ -9,9 +9,9 @@ from uuid import uuid4
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, field_validator
 
-from biblicus_context.base.doors import door
-from biblicus_context.corpora.evidence import Evidence
-from biblicus_context.ingest.records import Record
+from biblicus_context.base import door
+from biblicus_context.corpora import Evidence
+from biblicus_context.ingest import Record
 from biblicus_context.systems.prime.repositories.arguments import LONGEST_NAME, name
 
 THREAD: Final = "thread:"

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, Final
 
-from biblicus_context.base.doors import door
-from biblicus_context.base.options import require_one_of
-from biblicus_context.corpora.corpus_records import Removed
+from biblicus_context.base import door, require_one_of
+from biblicus_context.corpora import Removed
 from biblicus_context.systems.prime.repositories.arguments import all_of, texts
 from biblicus_context.systems.prime.repositories.models import THREAD, FileMatch, UserFile
 from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus

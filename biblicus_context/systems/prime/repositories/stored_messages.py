@@ -7,9 +7,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from biblicus_context.base.doors import door
-from biblicus_context.corpora.corpus import Corpus
-from biblicus_context.corpora.corpus_records import Removed
+from biblicus_context.base import door
+from biblicus_context.corpora import Corpus, Removed
 from biblicus_context.systems.prime.repositories.arguments import all_of, name, text, texts
 from biblicus_context.systems.prime.repositories.models import ThreadMessage, record_id
 from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus

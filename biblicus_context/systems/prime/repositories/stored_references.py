@@ -6,11 +6,10 @@ from asyncio import to_thread
 from collections.abc import Sequence
 from typing import Final
 
-from biblicus_context.base.doors import door
-from biblicus_context.corpora.corpus import Corpus
-from biblicus_context.corpora.corpus_records import Removed
+from biblicus_context.base import door
+from biblicus_context.corpora import Corpus, Removed
 from biblicus_context.errors import InputError
-from biblicus_context.ingest.records import Record, RelationTo
+from biblicus_context.ingest import Record, RelationTo
 from biblicus_context.stores import Relation
 from biblicus_context.systems.prime.repositories.arguments import name, text
 from biblicus_context.systems.prime.repositories.models import THREAD, FileMatch

@@ -8,12 +8,9 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
 
-from biblicus_context.base.doors import door
-from biblicus_context.corpora.corpus import Corpus
-from biblicus_context.corpora.corpus_records import Removed
-from biblicus_context.corpora.evidence import Evidence
-from biblicus_context.corpora.read_in_thread import read_in_thread
-from biblicus_context.ingest.records import Record
+from biblicus_context.base import door
+from biblicus_context.corpora import Corpus, Evidence, Removed, read_in_thread
+from biblicus_context.ingest import Record
 from biblicus_context.stores import Principal
 from biblicus_context.systems.prime.repositories.arguments import text, yes_or_no
 

@@ -1,16 +1,13 @@
-"""What rankings are computed from: packed columns, postings and embeddings."""
+"""Which documents and blocks meet filters."""
 
 from __future__ import annotations
 
-import sqlite3
 from typing import Final
 
 import numpy as np
 
 from biblicus_context.base.arrays import Integers
 from biblicus_context.stores.filters import Filters
-from biblicus_context.stores.ranking.postings import POSITION_BITS, counted
-from biblicus_context.stores.source import Occurrences
 from biblicus_context.stores.sqlite.read.conditions import block_condition, condition
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, all_of
 
@@ -19,8 +16,6 @@ _BLOCKS: Final = (
     "SELECT group_concat(b.row) FROM documents d"
     " JOIN blocks b ON b.document = d.row JOIN texts x ON x.block = b.row"
 )
-_OCCURRENCES: Final = "SELECT group_concat(doc) FROM word_places WHERE term = ?"
-_POSITIONS: Final = "SELECT group_concat(doc), group_concat(offset) FROM word_places WHERE term = ?"
 
 
 def rows_meeting(reading: WorkspaceReading, filters: Filters) -> Integers:
@@ -29,21 +24,6 @@ def rows_meeting(reading: WorkspaceReading, filters: Filters) -> Integers:
         where = all_of(condition(filters), block_condition(filters))
         return integers(reading.rows(_BLOCKS, where).fetchone()[0])
     return integers(reading.rows(_DOCUMENTS, condition(filters)).fetchone()[0])
-
-
-def occurrences(connection: sqlite3.Connection, stem: str) -> Occurrences:
-    """Where a stem is, and how often."""
-    every = integers(connection.execute(_OCCURRENCES, (stem,)).fetchone()[0])
-    every.sort()  # cheap, since they are nearly in order
-    return counted(every)
-
-
-def positions(connection: sqlite3.Connection, stem: str) -> Integers:
-    """Part and offset of each occurrence, packed into one number that rises with both."""
-    parts, offsets = connection.execute(_POSITIONS, (stem,)).fetchone()
-    found = (integers(parts) << POSITION_BITS) + integers(offsets)
-    found.sort()
-    return found
 
 
 def integers(listed: str | None) -> Integers:

@@ -9,9 +9,10 @@ from threading import Barrier
 import numpy as np
 import pytest
 
-from biblicus_context import Corpus, CorpusDeclaration, Embedder, Record, Store
-from biblicus_context.corpora.read_in_thread import read_in_thread
-from biblicus_context.embedders import FunctionEmbedder, WordLlamaEmbedder, build_embedder
+from biblicus_context import Corpus, CorpusDeclaration, Record
+from biblicus_context.corpora.async_reading import read_in_thread
+from biblicus_context.embedders import Embedder, FunctionEmbedder, WordLlamaEmbedder, build_embedder
+from biblicus_context.stores import Store
 from biblicus_context.testing.memory_store import InMemoryStore
 
 FUNCTION = FunctionEmbedder(lambda texts: np.eye(4)[[0] * len(texts)], model="mine", dimensions=4)

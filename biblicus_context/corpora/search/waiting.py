@@ -1,0 +1,87 @@
+"""Blocks that wait for the vectors of a slow embedder are found by quick ones; the best get their own now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from biblicus_context.corpora.quick_vectors import MadeNow, QuickVectors
+from biblicus_context.ingest.documents import FileDocument
+from biblicus_context.stores import Found, SearchRequest
+
+if TYPE_CHECKING:
+    from biblicus_context.base.arrays import Integers, Numbers
+    from biblicus_context.corpora.search.query import SearchQuery
+
+_BEST: Final = 100
+"""With so many a ranking has 98 % of what it finds once all blocks have their vectors."""
+_QUICK: Final = 0.7
+"""What quick vectors count against words, as measured for the static model."""
+_MOST_ASKED_FOR: Final = 400
+
+
+def searched(query: SearchQuery, request: SearchRequest) -> Found:
+    """The answer to a request; of blocks that wait, the best have cosines by vectors that are made now."""
+    found = query.view.search(request)
+    if query.quick is None or request.vector is None:
+        return found
+    query.quick.waiting = found.unembedded
+    if not found.unembedded or query.quick_vector is None:
+        return found
+    first = query.view.search(replace(request, vector=query.quick_vector))
+    names = _wanted(query, query.quick, first, found.unembedded)
+    if not names:
+        return found
+    import numpy as np  # the store has loaded it to rank
+
+    vectors = made_now(query, [*names])
+    asked = np.frombuffer(request.vector.data, dtype="<f4").astype(np.float64)
+    made = np.frombuffer(b"".join(vectors[name] for name in names), dtype="<f4")
+    cosines = made.reshape(len(names), -1) @ (asked / (np.linalg.norm(asked) or 1.0))
+    return found.with_cosines(first, np.array([*names.values()]), cosines)
+
+
+def made_now(query: SearchQuery, block_ids: Sequence[str]) -> Mapping[str, bytes]:
+    """The vectors of the first of these blocks; the embedder of queries remembers them for a while."""
+    assert query.embedder is not None
+    assert query.quick is not None
+    read = query.view.evidence(block_ids[:_BEST])
+    texts = [FileDocument(each.document, (each.block,), 0).embedded_texts[0] for each in read]
+    rows = query.embedder.embed(texts).astype("<f4")
+    if len(query.quick.asked_for) < _MOST_ASKED_FOR:
+        query.quick.asked_for.update(each.document.id for each in read)
+    return {each.block.id: row.tobytes() for each, row in zip(read, rows, strict=True)}
+
+
+def _wanted(
+    query: SearchQuery, quick: QuickVectors, first: Found, waiting: int
+) -> Mapping[str, int]:
+    """The rows of the blocks whose vectors a query needs: the best ones, unless it had its best before."""
+    rows = _best(first)
+    names = [each.block_id for each in query.view.places(first, rows)] if len(rows) else []
+    wanted = dict(zip(names, rows.tolist(), strict=True))
+    key = query.text, repr(query.filters)
+    before = quick.made.get(key)
+    if before is None or waiting > before.waiting:
+        quick.made.put(key, MadeNow(frozenset(wanted), waiting))
+        return wanted
+    return {name: row for name, row in wanted.items() if name in before.blocks}
+
+
+def _best(first: Found) -> Integers:
+    """The best rows that have a quick vector, by these and by words."""
+    import numpy as np  # the store has loaded it to rank
+
+    rows = np.flatnonzero(~np.isnan(first.cosines))
+    scores = _QUICK * _standard(first.cosines[rows]) + _standard(first.text[rows])
+    best: Integers = rows[np.argsort(-scores, kind="stable")[:_BEST]]
+    return best
+
+
+def _standard(scores: Numbers) -> Numbers:
+    """Scores of one kind with mean 0 and deviation 1."""
+    if not len(scores):
+        return scores
+    centred: Numbers = scores - scores.mean()
+    return centred / (scores.std() or 1.0)

@@ -1,0 +1,247 @@
+"""Many new blocks are found at once, by quick vectors; those of the corpus' embedder follow.
+
+The slow embedder is `granite`, as a user has it; texts are short, so that it takes a moment.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from biblicus_context import ContextRetrieverRequest, Corpus, Record
+from biblicus_context.corpora import index_store
+from biblicus_context.corpora.maintenance import account
+from biblicus_context.embedders import (
+    Embedder,
+    FunctionEmbedder,
+    GraniteEmbedder,
+    WordLlamaEmbedder,
+    quick_embedder,
+)
+from biblicus_context.errors import InputError
+from biblicus_context.ingest.summary import Progress
+from biblicus_context.stores import Principal, Readers
+
+GRANITE, QUICK = GraniteEmbedder.model, WordLlamaEmbedder.model
+TOPICS = ("tea", "rust", "moss", "glue", "silk", "corn")
+REFUND = "Customers who are unhappy get what they paid within five days."
+QUESTION = "how long until I have my money back?"
+
+
+def notes(folder: Path, number: int = 150) -> Path:
+    """More texts than a slow embedder embeds at once, one of which answers the question."""
+    root = folder / "notes"
+    root.mkdir()
+    for each in range(number):
+        text = f"Note {each} is about {TOPICS[each % len(TOPICS)]} and number {each * 7}."
+        (root / f"{each:03}.txt").write_text(text)
+    (root / "refund.txt").write_text(REFUND)
+    return root
+
+
+def opened(root: Path, embedder: Embedder | None = None) -> Corpus:
+    return Corpus.open(root, embedder=embedder or GraniteEmbedder())
+
+
+def rows(corpus: Corpus) -> dict[str, int]:
+    return {name: count.rows for name, count in account(corpus).info.vectors.items()}
+
+
+@pytest.fixture
+def waiting(tmp_path: Path) -> Iterator[Corpus]:
+    """A corpus all of whose blocks wait."""
+    with opened(notes(tmp_path)) as corpus:
+        assert corpus.ingest(at_once=0).waiting == 151
+        yield corpus
+
+
+def test_an_ingest_embeds_what_is_new_before_it_returns(tmp_path: Path) -> None:
+    tasks: list[tuple[str, int, int]] = []
+    with opened(notes(tmp_path)) as corpus:
+        summary = corpus.ingest(lambda at: tasks.append((at.task, at.files, at.all_files)))
+        assert (summary.embedded, summary.waiting) == (151, 0)
+        assert rows(corpus) == {GRANITE: 151}
+        assert corpus.ingest().embedded == 0
+    embedding = [each for each in tasks if each[0] == "embedding"]
+    assert tasks.index(embedding[0]) == len(tasks) - len(embedding)
+    assert embedding[0] == ("embedding", 0, 151)
+    assert embedding[-1] == ("embedding", 151, 151)
+
+
+def test_it_can_be_searched_before_anything_slow_has_begun(tmp_path: Path) -> None:
+    with opened(notes(tmp_path)) as corpus:
+
+        def stop(at: Progress) -> None:
+            if at.task == "embedding":
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            corpus.ingest(stop)
+        assert not corpus.index.is_partial
+        assert rows(corpus) == {QUICK: 151}
+        assert corpus.search(QUESTION, limit=1)[0].source == "refund.txt"
+        assert corpus.ingest().waiting == 0
+        assert rows(corpus) == {GRANITE: 151}
+
+
+def test_a_few_new_blocks_do_not_wait(tmp_path: Path) -> None:
+    with opened(notes(tmp_path, 20)) as corpus:
+        summary = corpus.ingest(at_once=0)
+        assert (summary.embedded, summary.waiting) == (21, 0)
+        assert rows(corpus) == {GRANITE: 21}
+
+
+def test_of_more_blocks_than_wanted_the_rest_waits_for_the_next_ingest(tmp_path: Path) -> None:
+    with opened(notes(tmp_path, 400)) as corpus:
+        first = corpus.ingest(at_once=100)
+        assert first.embedded >= 100
+        assert first.waiting == 401 - first.embedded
+        second = corpus.ingest(at_once=None)
+        assert (second.embedded, second.waiting) == (first.waiting, 0)
+        assert second.unchanged == 401
+
+
+def test_a_query_finds_what_waits_as_if_it_had_its_vectors(waiting: Corpus) -> None:
+    found = [each.source for each in waiting.search(QUESTION, limit=5)]
+    by_vector = [e.source for e in waiting.search(QUESTION, limit=5, retriever_id="vector")]
+    assert waiting.embed_waiting() == 0
+    later = [each.source for each in waiting.search(QUESTION, limit=5)]
+    later_by_vector = [
+        each.source for each in waiting.search(QUESTION, limit=5, retriever_id="vector")
+    ]
+    assert found[0] == later[0] == by_vector[0] == later_by_vector[0] == "refund.txt"
+    assert len({*by_vector} & {*later_by_vector}) >= 4
+
+
+def test_what_a_query_made_is_stored_and_is_not_made_again(waiting: Corpus) -> None:
+    waiting.search(QUESTION)
+    stored = rows(waiting)
+    assert stored == {GRANITE: 100, QUICK: 51}
+    waiting.search(QUESTION)
+    assert rows(waiting) == stored
+    assert waiting.embed_waiting() == 0
+
+
+def test_a_floor_compares_what_waits_by_its_own_vectors(waiting: Corpus) -> None:
+    floor = {"each": 0.75}
+    before = [each.source for each in waiting.search(QUESTION, min_score=floor)]
+    waiting.embed_waiting()
+    assert before == [each.source for each in waiting.search(QUESTION, min_score=floor)]
+
+
+def test_the_receipt_says_that_blocks_wait_until_they_do_not(waiting: Corpus) -> None:
+    retriever = waiting.retriever({"retriever_id": "hybrid"})
+    (warning,) = retriever(ContextRetrieverRequest(query=QUESTION, limit=3)).warnings
+    assert "151 blocks of corpus 'notes' have only quick vectors so far" in warning
+    assert "biblicus-context index" in warning
+    waiting.embed_waiting()
+    assert retriever(ContextRetrieverRequest(query=QUESTION, limit=3)).warnings == []
+
+
+def test_a_search_by_words_says_nothing_of_vectors(waiting: Corpus) -> None:
+    waiting.search(QUESTION)
+    retriever = waiting.retriever({"retriever_id": "keyword"})
+    assert retriever(ContextRetrieverRequest(query="tea", limit=3)).warnings == []
+
+
+def test_an_index_of_the_earlier_default_keeps_working_and_gets_better(tmp_path: Path) -> None:
+    root = notes(tmp_path)
+    with opened(root, WordLlamaEmbedder()) as corpus:
+        corpus.ingest()
+        assert rows(corpus) == {QUICK: 151}
+    with opened(root) as corpus:
+        retriever = corpus.retriever({"retriever_id": "hybrid"})
+        pack = retriever(ContextRetrieverRequest(query=QUESTION, limit=3))
+        assert pack.blocks[0].evidence_item_id.startswith("refund.txt")
+        assert "Run: biblicus-context index" in pack.warnings[0]
+        assert corpus.ingest().waiting == 0
+        assert rows(corpus) == {GRANITE: 151}
+
+
+def test_records_of_the_earlier_default_wait_and_new_ones_do_not(tmp_path: Path) -> None:
+    with Corpus.open_records(tmp_path, embedder=WordLlamaEmbedder()) as records:
+        records.put([Record(id="refund", text=REFUND)])
+    with Corpus.open_records(tmp_path, embedder=GraniteEmbedder()) as records:
+        records.put([Record(id=str(n), text=f"Tea number {n} is hot.") for n in range(5)])
+        assert rows(records) == {GRANITE: 5, QUICK: 1}
+        assert records.search(QUESTION)[0].document.id == "refund"
+        assert rows(records) == {GRANITE: 6}
+
+
+def test_blocks_with_readers_are_embedded_whoever_asks_and_stay_theirs(tmp_path: Path) -> None:
+    ann, bob = (Principal("w", user=name) for name in ("ann", "bob"))
+    quick, slow = WordLlamaEmbedder(), GraniteEmbedder()
+    with Corpus.open_records(tmp_path, principal=ann, embedder=quick) as records:
+        records.put([Record(id="refund", text=REFUND, readers=Readers(users=frozenset({"ann"})))])
+    with Corpus.open_records(tmp_path, principal=bob, embedder=slow) as records:
+        assert records.embed_waiting() == 0
+        assert records.search(QUESTION) == []
+        assert records.for_principal(ann).search(QUESTION)[0].document.id == "refund"
+
+
+def test_what_others_write_while_it_embeds_is_not_written_over(tmp_path: Path) -> None:
+    class Slow(GraniteEmbedder):
+        def embed(self, texts):  # type: ignore[no-untyped-def]
+            writer.put([Record(id="refund", text="There are no refunds.")])
+            return super().embed(texts)
+
+    with Corpus.open_records(tmp_path, embedder=WordLlamaEmbedder()) as writer:
+        writer.put([Record(id="refund", text=REFUND), Record(id="tea", text="Tea is hot.")])
+        with Corpus.open_records(tmp_path, embedder=Slow()) as records:
+            assert records.embed_waiting() == 1
+            assert records.get(["refund"])[0].text == "There are no refunds."
+            assert rows(records) == {GRANITE: 1, QUICK: 1}
+
+
+def test_it_can_run_in_a_thread_while_others_search(waiting: Corpus) -> None:
+    thread = threading.Thread(target=waiting.embed_waiting)
+    thread.start()
+    best = {waiting.search(QUESTION, limit=1)[0].source for _ in range(20)}
+    thread.join()
+    assert best == {"refund.txt"}
+    assert rows(waiting) == {GRANITE: 151}
+
+
+def test_what_is_made_for_a_query_in_a_store_that_cannot_be_written_is_used(
+    waiting: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> int:
+        raise sqlite3.OperationalError("attempt to write a readonly database")
+
+    waiting.search(QUESTION, retriever_id="keyword")
+    monkeypatch.setattr("biblicus_context.stores.sqlite.source.writer.write", refuse)
+    assert waiting.search(QUESTION, limit=1)[0].source == "refund.txt"
+    assert rows(waiting) == {QUICK: 151}
+    assert waiting.search(QUESTION, limit=1)[0].source == "refund.txt"
+
+
+def test_only_slow_embedders_of_wheels_need_a_quick_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(quick_embedder(GraniteEmbedder()), WordLlamaEmbedder)
+    own = FunctionEmbedder(lambda t: [[1.0]] * len(t), model="own", dimensions=1)
+    assert (
+        quick_embedder(own) is quick_embedder(WordLlamaEmbedder()) is quick_embedder(None) is None
+    )
+    monkeypatch.setattr(WordLlamaEmbedder, "is_installed", staticmethod(lambda: False))
+    assert quick_embedder(GraniteEmbedder()) is None
+
+
+def test_without_the_quick_one_all_is_embedded_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index_store, "quick_embedder", lambda _: None)
+    with opened(notes(tmp_path)) as corpus:
+        assert (corpus.ingest(at_once=0).embedded, rows(corpus)) == (151, {GRANITE: 151})
+
+
+@pytest.mark.parametrize("number", [-1, 1.5, "all", True])
+def test_a_number_of_blocks_is_checked(tmp_path: Path, number: object) -> None:
+    root = notes(tmp_path, 1)
+    with opened(root) as corpus:
+        with pytest.raises(InputError, match="at_once"):
+            corpus.ingest(at_once=number)  # type: ignore[arg-type]
+        with pytest.raises(InputError, match="most"):
+            corpus.embed_waiting(number)  # type: ignore[arg-type]
