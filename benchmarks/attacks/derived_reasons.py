@@ -137,11 +137,13 @@ def bound(limits: list[Limit], shrunk: list[dict[str, Any]]) -> Limit:
 
 def _starved(entry: dict[str, Any], limits: list[Limit], where: str) -> Iterator[Problem]:
     """A pack without a share: its own budget is 0, or the nearest one around it is too small."""
-    nearest = next(
+    divided = [
         limit
         for limit in limits
         if limit[:2] == ("cap", 0) or limit.cause == "pack_budget" or limit.of
-    )
+    ]
+    whole = [limit for limit in limits if limit.cause == "input_budget"]
+    nearest = (divided + whole)[0]
     if (entry["cause"], entry["figure"], entry["given"]) != (*nearest[:2], 0):
         yield Problem(where, entry, nearest)
 

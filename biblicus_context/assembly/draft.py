@@ -192,6 +192,11 @@ class Draft(NamedTuple):
                 frames[index] = frame_of(part.render(names.up_to(index)))
         return frames
 
+    @property
+    def packs_fill_the_rest(self) -> bool:
+        """Whether nothing but the budget of the whole limits the packs together."""
+        return not self.level and self.limits.pack_total is None and self.pack_total is not None
+
     def text_without_packs(self, index: int) -> str | None:
         """An authored text where every pack is empty; None where it cannot be written then."""
         part = self.parts[index]

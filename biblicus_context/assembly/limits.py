@@ -37,6 +37,8 @@ class Limits(NamedTuple):
     meter: MessageMeter
     framing: Framing
     compactor: Callable[[], BaseCompactor]
+    names_compactor: bool = False
+    """Whether the plan names it: it then shortens what is over a share, and no retriever does."""
     max_iterations: int = 2
     expansion: ContextExpansionSpec | None = None
     """None: one page."""
@@ -60,6 +62,16 @@ class Limits(NamedTuple):
         """What everything in the context has together."""
         known = [each for each in (self.budget, self.most) if each is not None]
         return min(known, default=None)
+
+    @property
+    def packs_at_most(self) -> int | None:
+        """What packs can have together: the pack budget, or without one all that the rest leaves.
+
+        None where nothing divides tokens among them.
+        """
+        if self.pack_total is not None or self.overflow != "compact":
+            return self.pack_total
+        return self.budget
 
     def shortener(self, query: str) -> Shortener:
         """Shortens text for this context, keeping what matters for `query`."""
@@ -120,6 +132,7 @@ def limits_of(
         meter=meter,
         framing=framing,
         compactor=known.compactors.building(policy.compactor),
+        names_compactor=policy.compactor is not None,
         max_iterations=policy.max_iterations,
         expansion=policy.expansion,
         model=policy.model,
@@ -152,6 +165,7 @@ def nested_limits(
         pack_total=_pack_total(own.pack_budget, budget),
         overflow=own.overflow or outer.overflow,
         compactor=known.compactors.building(own.compactor) if own.compactor else outer.compactor,
+        names_compactor=own.compactor is not None or outer.names_compactor,
         max_iterations=own.max_iterations if policy else outer.max_iterations,
         expansion=own.expansion or outer.expansion,
         dedupe=outer.dedupe

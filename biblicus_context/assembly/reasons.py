@@ -102,6 +102,7 @@ _WORDS_OF_ACTION: Final[dict[str, dict[Cause, str]]] = {
         "share": "starved: {its} share of {tokens}{of} leaves it nothing",
         "cap": "starved: {its} own budget of {tokens}{of} leaves it nothing",
         "pack_budget": "starved: pack budget of {tokens}{of} leaves it nothing",
+        "input_budget": "starved: total budget of {tokens} leaves it nothing",
     },
 }
 """Words of their own for some of what may happen; the others read well for all of it."""

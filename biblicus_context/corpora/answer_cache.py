@@ -244,7 +244,7 @@ def scope_of(
         [principal.workspace, principal.user, sorted(principal.groups), principal.sees_all],
         [str(each) for each in version],
         settings,
-        [*limits, request.counter],
+        [*limits, request.counter, request.shorten],
         __version__,  # another one may rank and write the same blocks in another way
     ]
     text = json.dumps(parts, sort_keys=True, default=repr)

@@ -66,7 +66,8 @@ class ChoosingSpec(RequestSpec):
     item_cap: ItemCap | None = Field(
         default=None,
         description="Maximum part of the share for one block, or {share: ..., compactor: ..., "
-        "cut_note: ...}; longer blocks are shortened.",
+        "cut_note: ...}; a longer block is shortened. Default: 1, so that a block that is longer than "
+        "the whole share is shortened as well.",
         examples=[0.5, {"share": 0.25, "cut_note": "\n(truncated, see {path}:{lines})"}],
     )
 

@@ -26,7 +26,7 @@ class ChunksSpec(Spec):
         "fifth of `tokens`.",
     )
     whole: int = Field(
-        default=512,
+        default=1024,
         ge=0,
         le=100_000,
         description="A record, a unit of code, and a file of one section stay one block up to this.",

@@ -18,7 +18,7 @@ class ItemCapSpec(StrictSpec):
     compactor: NameOrSettings | None = Field(
         default=None,
         description="Compactor that shortens a longer block: a name, or its settings. Default: the "
-        "start of the block stays.",
+        "sentences that matter most for the query stay (extractive).",
         examples=["extractive", {"type": "tail", "mark": "[…] "}],
     )
     cut_note: str | None = Field(

@@ -7,6 +7,7 @@ the registry has the names of their classes.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from biblicus_context.base.deferred import Imported
@@ -50,6 +51,10 @@ class Compaction:
     def build(self, config: str | Mapping[str, Any] | None) -> BaseCompactor:
         """The compactor of a name or of settings."""
         return self._compactors.build(config)
+
+    def building_late(self, name: str) -> Callable[[], BaseCompactor]:
+        """What builds a compactor of this package once a text must be cut, and only once."""
+        return cache(lambda: self.build(name))
 
     def building(self, config: str | Mapping[str, Any] | None) -> Callable[[], BaseCompactor]:
         """What gives the compactor when it is needed; wrong settings are refused at once."""

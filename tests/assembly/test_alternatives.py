@@ -167,7 +167,7 @@ def test_a_later_alternative_keeps_within_a_budget_of_its_own():
 def test_a_pack_that_was_asked_but_not_placed_is_in_the_receipt_with_its_blocks():
     group = {"first": [{"type": "context", "name": "kb"}, SHORT]}
     kb = Shelf([{"evidence_item_id": "e1", "text": words(60)}])
-    result = assembled(plan(group, input_budget={"max_tokens": 20}), {"kb": kb})
+    result = assembled(plan(group, input_budget={"max_tokens": 20}, max_iterations=1), {"kb": kb})
     assert len(kb.requests) == 1
     assert "e1" in result.receipt.model_dump_json()
 

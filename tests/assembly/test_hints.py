@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 
 from biblicus_context import BudgetError, ContextAssembler, ContextPack
@@ -52,16 +51,30 @@ def test_a_pack_s_own_budget_is_named():
     assert "its own budget of 25 tokens left out" in hint.text
 
 
-@pytest.mark.parametrize(
-    ("config", "said"),
-    [({}, "default limit of 3 blocks bound pack 'kb'"), ({"limit": 4}, "limit of 4 blocks bound")],
-)
-def test_a_limit_of_blocks_is_named_and_whether_it_is_the_default(config: Any, said: str):
-    found = receipt(config=config)
+def test_a_limit_of_blocks_is_named():
+    found = receipt(config={"limit": 4})
     (hint,) = found.hints
-    assert (hint.setting, hint.figure) == ("limit", config.get("limit", 3))
-    assert hint.text.startswith(said)
-    assert found.parts[0].cause == "limit"
+    assert (hint.setting, hint.figure) == ("limit", 4)
+    assert hint.text.startswith("limit of 4 blocks bound")
+    assert (found.parts[0].cause, found.warnings) == ("limit", ())
+
+
+def test_a_limit_that_nobody_set_is_a_warning():
+    found = receipt()
+    (warning,) = found.warnings
+    assert found.hints == ()
+    assert warning.startswith(
+        "pack 'kb' has only the 3 blocks that are requested by default, and its"
+    )
+    assert "its retriever has more. Set limit" in warning
+    assert receipt(count=2).warnings == ()
+    (unsure,) = receipt(count=3, shelf=Shelf).warnings
+    assert "its retriever may have more" in unsure
+
+
+def test_a_share_that_is_full_gets_no_warning_of_the_limit():
+    directive = {**KB, "budget": {"max_tokens": 30}}
+    assert receipt(directive=directive).warnings == ()
 
 
 def test_a_limit_of_pages_is_named():
@@ -131,11 +144,13 @@ def test_a_figure_that_is_enough_for_one_more_block_is_named():
 
 def test_the_table_has_the_hint():
     context = plan(KB, input_budget={"max_tokens": 1000})
-    text = assembled(context, {"kb": Saying([words(10)] * 10)}).explain(200)
-    assert "hint: default limit of 3 blocks bound pack 'kb', while 970 of 1,000 tokens" in text
+    settings = {"kb": {"config": {"limit": 3}}}
+    kb = Saying([words(10)] * 10)
+    text = assembled(context, settings, retriever_override=kb).explain(200)
+    assert "hint: limit of 3 blocks bound pack 'kb', while 970 of 1,000 tokens" in text
 
 
-@settings(max_examples=3 * settings().max_examples)
+@settings(max_examples=6 * settings().max_examples)
 @given(cases())
 def test_a_hint_names_a_limit_that_binds_and_only_where_a_twentieth_is_unused(case: Case):
     try:

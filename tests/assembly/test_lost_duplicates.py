@@ -14,24 +14,25 @@ def noted(name: str, count: int, note: str = "n") -> dict[str, Any]:
     return {"evidence_item_id": name, "text": words(count, name), "metadata": {"note": note}}
 
 
-def assembled(budget: int, more: Any = (), **policy: Any) -> ContextAssemblyResult:
+def assembled(budget: int, more: Any = (), size: int = 35, **policy: Any) -> ContextAssemblyResult:
     """`long` is served first; a block of `short` has the same note."""
     plan = {
         "messages": [
-            {"type": "context", "name": "long", "priority": 1},
+            {"type": "context", "name": "long", "priority": 1, "weight": 99},
             {"type": "context", "name": "short"},
             {"type": "user", "content": words(10, "why")},
         ],
         "policy": {
             "counter": "whitespace",
             "input_budget": {"max_tokens": budget},
+            "pack_budget": {"default_ratio": 1},
             "dedupe": {"fields": ["note"]},
             "compactor": {"type": "drop_blocks"},
             **policy,
         },
     }
     shelves = {
-        "long": Shelf([noted("big", 60)]),
+        "long": Shelf([noted("big", size)]),
         "short": Shelf([noted("small", 6), *more]),
     }
     return ContextAssembler({"main": plan}, shelves).assemble("main")
@@ -54,10 +55,10 @@ def test_a_duplicate_that_is_placed_keeps_the_other_one_out():
 
 
 def test_where_neither_fits_both_name_the_limit():
-    result = assembled(budget=12)
-    for name in ("long", "short"):
+    result = assembled(budget=12, size=8)
+    for name, cause, figure in (("long", "input_budget", 12), ("short", "share", 1)):
         (block,) = part_named(result, name).blocks
-        assert (block.action, block.cause, block.figure) == ("dropped", "input_budget", 12)
+        assert (block.action, block.cause, block.figure) == ("dropped", cause, figure)
 
 
 def test_blocks_that_are_back_are_in_the_order_of_their_ranks():

@@ -139,9 +139,10 @@ def left_out(plan: Plan, part: Any, prefix: str = "") -> Iterator[tuple[str, int
             yield block.id, block.asked - block.given, [prefix + part.place]
     # A retriever is asked for more only where everything that it returned is placed.
     source, offered = plan.sources[part.name], len(part.blocks)
-    is_placed = part.action == "kept" and all(block.given for block in part.blocks)
-    if is_placed and offered < len(source.sizes) and plan.total is not None:
-        fences = sum(block.asked - source.sizes[int(block.id[1:])] for block in part.blocks)
+    asked = [block.asked for block in part.blocks if block.asked is not None]
+    # Of two answers only one is placed, and no third one is asked for.
+    if part.action == "kept" and len(asked) == offered < len(source.sizes):
+        fences = sum(asked) - sum(source.sizes[int(block.id[1:])] for block in part.blocks)
         tokens = source.sizes[offered] + max(fences, plan.fence_of(part.name))
         yield f"{part.name}{offered} (never asked for)", tokens, [prefix + part.place]
 

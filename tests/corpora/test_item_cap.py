@@ -143,3 +143,51 @@ def test_a_summarizer_that_fails_is_reported_and_the_block_is_cut(root: Path):
 def test_a_cap_that_cannot_be_meant_is_refused(root: Path, cap: Any, problem: str):
     with pytest.raises(ContextError, match=rf"(?s)retriever 'kb0' config.*{problem}"):
         ask(root, "tea", {"item_cap": cap})
+
+
+FACTS = "The lamp is made of brass. " + "".join(
+    f"Shelf number {number} holds {number} boxes of nails. " for number in range(30)
+)
+KEY = "The key of the cellar hangs behind the clock. "
+
+
+QUESTION = "Where is the key of the cellar?"
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("long") / "notes"
+    root.mkdir()
+    (root / "house.txt").write_text(FACTS + KEY + FACTS, "utf-8")
+    (root / "b.txt").write_text("A cellar has a key.", "utf-8")
+    with Corpus.open(root) as corpus:
+        corpus.ingest()
+    return root
+
+
+def filled(
+    root: Path, budget: int, files: str = "house.txt", cap: Any = None, **policy: Any
+) -> str:
+    """The text of a pack that has all of a budget."""
+    config = {"retriever_id": "keyword", "filters": {"path": files}}
+    config |= {"item_cap": cap} if cap else {}
+    policy = {"input_budget": {"max_tokens": budget}, **PACKS, **policy}
+    return ask(root, QUESTION, config, policy=policy).system_prompt
+
+
+def test_a_block_longer_than_the_whole_share_is_shortened_to_its_best_sentences(house: Path):
+    text = filled(house, 120)
+    assert KEY.strip() in text
+    assert "more tokens: house.txt" in text
+
+
+def test_below_64_tokens_whole_blocks_come_first(house: Path):
+    assert filled(house, 30, "*") == "A cellar has a key."
+
+
+def test_a_compactor_that_the_plan_names_shortens_instead(house: Path):
+    compactor = {"type": "truncate"}
+    text = filled(house, 120, compactor=compactor)
+    assert text.startswith("The lamp is made of brass. Shelf number 0 holds")
+    assert "more tokens" not in text
+    assert KEY.strip() in filled(house, 120, cap={"share": 1}, compactor=compactor)

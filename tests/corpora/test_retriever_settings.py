@@ -249,7 +249,7 @@ def test_a_block_above_its_cap_is_cut_and_names_the_rest(indexed: Indexed):
 
 def test_shares_are_filled_and_capped_by_the_counter_of_the_policy(indexed: Indexed):
     root = indexed({"long.md": "Tea is warm. " * 25, "short.md": "Green tea.\n"})
-    config = {"item_cap": 0.5, "limit": 9}
+    config = {"item_cap": {"share": 0.5, "compactor": "truncate"}, "limit": 9}
     for counter, factor in (("characters", 4), ("own", 1)):
         policy = {"counter": counter, "input_budget": {"max_tokens": 300 // factor}, **PACKS}
         result = ask(root, "warm tea", config, policy=policy, counters={"own": len})

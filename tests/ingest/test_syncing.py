@@ -21,7 +21,7 @@ from biblicus_context.ingest import (
     Progress,
     ReaderRegistry,
     Section,
-    Skipped,
+    SkippedFile,
     UnreadableError,
     WalkSettings,
     ingest,
@@ -188,7 +188,7 @@ def test_what_cannot_be_read_just_now_stays(store: Store, root: Path, monkeypatc
     summary = run(store, root)
     assert summary.removed == ("a.md.txt",), "only the file itself stays, not what is called alike"
     reason = "cannot be read: Permission denied; its indexed documents stay"
-    assert Skipped("a.md", reason, for_now=True) in summary.skipped
+    assert SkippedFile("a.md", reason, for_now=True) in summary.skipped
     assert "a.md" in known(store)
 
 
@@ -250,7 +250,7 @@ def test_where_patterns_cannot_be_read_nothing_of_their_folder_is_taken_or_remov
     with permissions_hold():
         summary = run(store, root)
     reason = "sub/.gitignore cannot be read: Permission denied"
-    assert summary.skipped == (Skipped("sub/", reason, for_now=True),)
+    assert summary.skipped == (SkippedFile("sub/", reason, for_now=True),)
     assert known(store) == sorted(HANDBOOK)
     (root / "sub/.gitignore").chmod(0o600)
     assert run(store, root).added == ("sub/new.md",)
@@ -302,7 +302,7 @@ def test_a_file_in_which_nothing_is_left_to_read_is_removed_for_the_reason_that_
     root = written(tmp_path / "files", {name: before})
     run(store, root)
     summary = run(store, written(root, {name: after}))
-    assert (summary.removed, summary.skipped) == ((name,), (Skipped(name, reason),))
+    assert (summary.removed, summary.skipped) == ((name,), (SkippedFile(name, reason),))
     assert summary.remarks == ()
 
 

@@ -39,6 +39,7 @@ def first_page(call: RetrieverCall) -> PageRequest:
         tokens=_for_blocks(call, share),
         metadata=call.metadata,
         counter=call.limits.counter.name,
+        shorten=not call.limits.names_compactor,
     )
 
 

@@ -153,7 +153,7 @@ def _offered(
     most = source.settings.maximum_total_characters
     length = sum(len(piece.text) for piece in fitted.kept.values())
     cap = source.combined.combination.choosing.item_cap
-    highest = left if cap is None or share is None else min(left, cap.most(share))
+    highest = left if share is None or not cap.is_declared else min(left, cap.most(share))
     pieces: list[tuple[PackPiece, int]] = []
     now: dict[int, LeftOut] = {}
     for (at, was), piece, needed in zip(

@@ -102,13 +102,21 @@ def _elsewhere(call: SourceCall, each: Candidate) -> LeftOut:
 
 def _limits(call: SourceCall, page: PageRequest, counter: Counter) -> PageLimits:
     write = call.written
+    limits = PageLimits(
+        page.limit,
+        page.tokens,
+        page.characters,
+        counter,
+        call.query,
+        keeps_whole=not page.shorten,
+    )
     if write is None:
-        return PageLimits(page.limit, page.tokens, page.characters, counter, call.query)
+        return limits
 
     def written(candidate: Candidate) -> str:
         return write(block_of(candidate))
 
-    return PageLimits(page.limit, page.tokens, page.characters, counter, call.query, written)
+    return limits._replace(written=written)
 
 
 def _pack(call: SourceCall, page: PageRequest, state: CombinedState, done: Chosen) -> ContextPack:
@@ -249,6 +257,7 @@ def _first_page(call: SourceCall, page: PageRequest) -> PageRequest:
         tokens=page.tokens,
         metadata=call.metadata,
         counter=page.counter,
+        shorten=page.shorten,
     )
 
 

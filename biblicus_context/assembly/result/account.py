@@ -22,6 +22,7 @@ from biblicus_context.assembly.result.binding import (
     limits_of_pack,
     seen_inside,
 )
+from biblicus_context.assembly.result.default_limits import default_limit_warnings
 from biblicus_context.assembly.result.hints import hints
 from biblicus_context.assembly.result.pack_account import Changes, FinishedPack, Left, pack_account
 from biblicus_context.assembly.result.reason_fields import ReasonFields, fields, fields_of_change
@@ -76,7 +77,7 @@ def write_receipt(draft: Draft) -> Receipt:
             *_unmet_minimums(parts),
             *_estimated(draft),
         ),
-        warnings=tuple(dict.fromkeys(_warnings(draft))),
+        warnings=tuple(dict.fromkeys((*_warnings(draft), *default_limit_warnings(draft)))),
         steps=tuple(
             ReceiptStep(name=name, seconds=seconds)
             for name, seconds in (*draft.seconds, *_combined_seconds(draft))

@@ -7,6 +7,7 @@ reason that a receipt names must be true of the figures next to it: it is found 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from typing import Final, NamedTuple, TypeAlias, get_args
 
 from biblicus_context.assembly.draft import Draft, Gathered
@@ -97,7 +98,8 @@ def starving(bounds: Bounds) -> Reason:
         or limit.cause == "pack_budget"
         or (limit.cause in ("cap", "share") and limit.of)
     )
-    return next(divided, bounds[-1]).reason
+    whole = (limit for limit in bounds if limit.cause == "input_budget")
+    return next(chain(divided, whole), bounds[-1]).reason
 
 
 def binding(bounds: Bounds, needed: int = 0) -> Reason:

@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.packs.row import JOIN_SLACK, SMALLEST_REMNANT
 from biblicus_context.assembly.reasons import Cause
+from biblicus_context.assembly.result.default_limits import is_by_default
 from biblicus_context.assembly.result.receipt import (
     HintSetting,
     ReceiptBlock,
@@ -71,6 +72,8 @@ class _Facts(NamedTuple):
     """What the formats of packs write around the first block, by place."""
     placed: Mapping[str, frozenset[str]]
     """Where texts are placed: a block with one of those of another pack would be a duplicate."""
+    by_default: frozenset[str]
+    """Where nobody set the limit of blocks: that is a warning, not advice about a setting."""
 
     def is_new(self, place: str, block: ReceiptBlock) -> bool:
         """Whether the text of a block is known, and in no other pack."""
@@ -120,6 +123,7 @@ def hints(draft: Draft, parts: Sequence[ReceiptPart]) -> tuple[ReceiptHint, ...]
         sum(1 for _ in _packs(parts)),
         dict(_around(draft, "")),
         placed,
+        frozenset(_limited_by_default(draft, "")),
     )
     room = _room(draft.limits.pack_total, parts, budget - used, budget)
     groups: dict[tuple[HintSetting, int, str], list[_Bound]] = {}
@@ -146,6 +150,15 @@ def _gave_up(draft: Draft, outer: str) -> Iterator[str]:
             yield place
         if gathered.nested is not None:
             yield from _gave_up(gathered.nested, f"{place}/")
+
+
+def _limited_by_default(draft: Draft, outer: str) -> Iterator[str]:
+    for at, gathered in draft.packs.items():
+        place = f"{outer}{draft.parts[at].place}"
+        if is_by_default(gathered):
+            yield place
+        if gathered.nested is not None:
+            yield from _limited_by_default(gathered.nested, f"{place}/")
 
 
 def _texts(draft: Draft, outer: str) -> Iterator[tuple[tuple[str, str], str]]:
@@ -247,6 +260,8 @@ def _of_part(
             continue
         if setting == "budget" and part.cap != _figure(part, cause):
             continue  # it is the budget of the context around this pack
+        if setting == "limit" and place in facts.by_default:
+            continue
         out = [block for block in part.blocks if block.cause == cause]
         left = _left_by_others(part, setting, room)
         sized = [block for block in out if block.asked]

@@ -20,6 +20,7 @@ from biblicus_context.base.effects import Effectful
 from biblicus_context.text.counters import count_joined
 
 Alternative = TextPart | PackPart
+_WHOLE: Final = "an alternative is placed whole or not at all"
 AskForPack = Callable[[Draft, int, PackPart], Effectful[Gathered]]
 
 
@@ -40,6 +41,13 @@ def choose(draft: Draft, index: int, group: FirstPart, ask: AskForPack) -> Effec
         own = draft
         if isinstance(part, PackPart):
             own = _with_share(draft, index, part)
+            share = own.shares[index]
+            if number != last and share is not None and part.claim.needs > share:
+                reason = Reason("share", share, note=_WHOLE)
+                draft = draft._replace(
+                    unplaced=(*draft.unplaced, Unplaced(part.place, "context", reason, part))
+                )
+                continue
             gathered = yield from ask(own, index, part)
         candidate = _placed(own, index, part, gathered)
         tried.append(candidate)
@@ -72,10 +80,20 @@ def _with_share(draft: Draft, index: int, part: PackPart) -> Draft:
     """The share is the group's, with what others leave; an alternative may cap it further."""
     given = draft.shares.get(index)
     if given is not None and not _is_outranked(draft, index):
-        given = max(given, spare(draft, without=index))
+        given = max(given, spare(draft, without=index) + _instead(draft, index))
     limits = (given, part.claim.cap)
     share = min((limit for limit in limits if limit is not None), default=None)
     return draft._replace(shares={**draft.shares, index: share})
+
+
+def _instead(draft: Draft, index: int) -> int:
+    """The tokens of the text that is not placed if a pack of its group is, where packs fill the rest."""
+    group = draft.parts[index]
+    assert isinstance(group, FirstPart)
+    last = group.alternatives[-1]
+    if not draft.packs_fill_the_rest or not isinstance(last, TextPart):
+        return 0
+    return draft.limits.counter.count(last.text)
 
 
 def _is_outranked(draft: Draft, index: int) -> bool:
@@ -200,7 +218,7 @@ def _kept_turns(draft: Draft) -> int:
 
 def _too_large(draft: Draft, part: Alternative, gathered: Gathered | None) -> Unplaced:
     reason = _why_not(part, gathered) or _full(draft)
-    reason = reason._replace(note="an alternative is placed whole or not at all")
+    reason = reason._replace(note=_WHOLE)
     return Unplaced(part.place, _kind(part), reason, part, gathered)
 
 

@@ -61,6 +61,9 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
         return _as_asked(draft, weighed)
     _refuse_packs_over_their_share(draft)
     budget = draft.limits.budget
+    if draft.packs_fill_the_rest:
+        # What the history leaves in the end is theirs as well, whatever their first shares were.
+        draft = draft._replace(pack_total=budget)
     if budget is None:
         history = turns_for(draft, None)
         weighed = yield from _top_up(draft, weighed, None)

@@ -79,7 +79,9 @@ def _with_room_for_pinned(draft: Draft) -> Draft:
         gathered = draft.packs[index]
         tokens, cap = gathered.fitted.tokens, part.claim.cap
         over = gathered.share is not None and tokens > gathered.share
-        if over and spare(draft) >= 0 and (cap is None or tokens <= cap):
+        # Where nothing but the whole is limited, the others give way to it as they do to texts.
+        has_room = draft.packs_fill_the_rest or spare(draft) >= 0
+        if over and has_room and (cap is None or tokens <= cap):
             draft = draft._replace(
                 packs={**draft.packs, index: gathered._replace(share=tokens)},
                 shares={**draft.shares, index: tokens},

@@ -253,7 +253,7 @@ def _inside(
     assert isinstance(part.source, NestedSource)
     around = tokens_around(draft, registries, part, part.source)
     limits = without_around(limits, around)
-    if not has_alternatives(registries, part.source.context):
+    if limits.budget is not None or not has_alternatives(registries, part.source.context):
         return limits
     most = left_for(draft, index)
     return limits._replace(most=None if most is None else max(0, most // part.copies - around))

@@ -1,6 +1,7 @@
 """Step 2: the pack budget is divided among the packs; no I/O, no counting of what packs hold.
 
-Texts that an author wrote into a nested context are taken first, whole: they are pinned.
+Texts that an author wrote into a nested context are taken first, whole: they are pinned. Without a
+pack budget, the packs divide what texts and history leave of the input budget.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from biblicus_context.assembly.steps.parts import (
     Part,
     TextPart,
 )
+from biblicus_context.assembly.steps.remainder import left_for_packs
 from biblicus_context.text.counters import count_followed
 
 
@@ -79,10 +81,18 @@ def _claim(draft: Draft, registries: Registries, part: PackPart) -> Claim:
 
 
 def _total(draft: Draft, claims: Mapping[int, Claim]) -> int | None:
-    """The pack budget; in a nested context without one, what its own texts leave of its share."""
+    """The pack budget; without one what texts and history leave, or in a nested context its own texts.
+
+    Without `overflow: compact` nothing gives way, so that nothing may be filled to the last token.
+    """
     limits = draft.limits
-    if not draft.level or limits.pack_total is not None or limits.budget is None:
+    if not claims or limits.pack_total is not None or limits.budget is None:
         return limits.pack_total
+    if not draft.level:
+        if limits.overflow != "compact":
+            return None
+        needed = sum(claim.floor for claim in claims.values())
+        return min(limits.budget, max(left_for_packs(draft, claims), needed))
     texts = [part.text for part in draft.parts if isinstance(part, TextPart)]
     left = limits.budget - sum(count_followed(limits.counter, texts, BETWEEN_PACKS))
     # Texts that are counted one by one may seem larger than they are together.
@@ -105,9 +115,12 @@ def _refuse_texts_over_limits(
             what = f"context '{name}' {part.place}, with the title and footer of its format,"
             raise texts_too_large(draft, what, needs, "its input_budget", own, {index: needs})
     together = sum(sizes.values())
-    if limits.pack_total is not None and together > limits.pack_total:
+    most, limit = limits.pack_total, "the pack budget"
+    if most is None and not draft.level:
+        most, limit = limits.budget, "the input budget"
+    if most is not None and together > most:
         what = f"the text of the packs of context '{name}'"
-        raise texts_too_large(draft, what, together, "the pack budget", limits.pack_total, sizes)
+        raise texts_too_large(draft, what, together, limit, most, sizes)
     if not draft.level or limits.budget is None:  # `fit` knows the whole of the outermost one
         return
     whole = texts_in(draft, registries).tokens(limits.counter)

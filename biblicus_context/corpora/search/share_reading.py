@@ -73,6 +73,7 @@ def limits_of(request: ContextRetrieverRequest, counter: Counter) -> PageLimits:
         characters=request.maximum_total_characters,
         counter=counter,
         query=request.query,
+        keeps_whole=not request.shorten,
     )
 
 

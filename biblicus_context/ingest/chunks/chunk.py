@@ -62,7 +62,7 @@ class ChunkSettings:
     """No part of a section is larger; text without paragraphs, lines or sentences is cut between words."""
     least: int = 40
     """A smaller section shares a chunk with the next one."""
-    whole: int = 512
+    whole: int = 1024
     """A record, a unit of code, and a file that is one section stay whole up to this."""
 
     @classmethod

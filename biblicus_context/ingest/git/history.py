@@ -15,7 +15,7 @@ from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.conversion import FORMAT
 from biblicus_context.ingest.embedding import BatchEmbedder
 from biblicus_context.ingest.erasing import erase_removed
-from biblicus_context.ingest.files.walking import ROOT, Skipped
+from biblicus_context.ingest.files.walking import ROOT, SkippedFile
 from biblicus_context.ingest.filling import filling
 from biblicus_context.ingest.git.commits import CommitConverter, CommitDocument
 from biblicus_context.ingest.git.log import commits, listed
@@ -148,13 +148,13 @@ class _Ingest:
                     self._write(batch)
         unread = set(wanted).difference(self.read)
         skipped = [
-            Skipped(sha, "git cannot read it", for_now=True) for sha in wanted if sha in unread
+            SkippedFile(sha, "git cannot read it", for_now=True) for sha in wanted if sha in unread
         ]
         removed: tuple[str, ...] = ()
         if repository.head is not None or self.settings.empty_is_gone:
             removed = self._remove(known, there)
         else:
-            skipped.append(Skipped(ROOT, _NONE, for_now=True))
+            skipped.append(SkippedFile(ROOT, _NONE, for_now=True))
         remains = erase_removed(self.store, self.principal)
         self.store.prepare(self.principal)
         return Summary(

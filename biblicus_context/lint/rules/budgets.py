@@ -30,14 +30,17 @@ from biblicus_context.lint.facts.budgets.policies import (
     shrinks_nothing,
 )
 from biblicus_context.lint.facts.budgets.sizes import pinned_text
+from biblicus_context.lint.facts.project.builtin_retrievers import fills_share
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.source.removal import removal, without_effect
 from biblicus_context.lint.facts.templates.texts import Steps, directives_of
 from biblicus_context.reading.compactor_settings import compactors_of
+from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT
 from biblicus_context.spec.budget import ContextBudgetSpec
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec, SystemMessageSpec
+from biblicus_context.spec.retriever import RetrieverDeclaration
 
 # Texts and reserves that leave nothing.
 
@@ -122,9 +125,9 @@ def unreachable_pack_budget(plan: Plan, declared: Declarations) -> Violations:
 def _more_than_the_input(
     plan: Plan, declared: Declarations, shares: tuple[PackShare, ...]
 ) -> Violations:
-    """Without a pack budget the input budget is not divided, so the budgets of the packs add up."""
+    """Where nothing divides the input budget, the budgets of the packs add up."""
     limits = declared.limits(plan.context) if plan.context and shares else None
-    if limits is None or limits.budget is None or limits.pack_total is not None:
+    if limits is None or limits.budget is None or limits.packs_at_most is not None:
         return
     together = 0
     for share in shares:
@@ -215,7 +218,7 @@ def ineffective_expansion(plan: Plan, declared: Declarations) -> Violations:
         yield plan.violation(ratio, problem, advice="Set min_fill_ratio above 0, or remove it.")
     elif lacks_shares(plan, declared):
         problem = "no second page is ever fetched: no pack has a share"
-        advice = "Set pack_budget, or give the packs their own budget."
+        advice = "Set input_budget or pack_budget, or give the packs their own budget."
         yield plan.violation(pages, problem, advice=advice)
     elif asks_no_retriever(plan, declared):
         problem = "'expansion' has no effect: this context has no retriever"
@@ -555,3 +558,29 @@ def _minimums_together(plan: Plan, shares: tuple[PackShare, ...], limits: Limits
 def _minimum(plan: Plan, share: PackShare, problem: str) -> Violation:
     path = (*share.insert.path, "budget", "min_tokens")
     return plan.violation(path, problem, advice="Lower min_tokens, or raise the budget.")
+
+
+# What a default decides.
+
+
+@rule("BC322", "default-limit", Severity.NOTE)
+def default_limit(plan: Plan, declared: Declarations) -> Violations:
+    context = plan.context
+    limits = declared.limits(context) if context else None
+    if context is None or limits is None or is_inserted(context, declared):
+        return
+    if limits.packs_at_most is not None:
+        return
+    for insert in inserts(plan, declared):
+        entry = declared.by_name.get(("retriever", insert.name))
+        retriever = entry.declaration if entry else None
+        if not isinstance(retriever, RetrieverDeclaration) or insert.options.budget is not None:
+            continue
+        if fills_share(retriever, declared) and "limit" not in retriever.config:
+            yield plan.violation(
+                (*insert.path, "name"),
+                f"no budget gives pack '{insert.name}' a share, so it gets the {DEFAULT_LIMIT} best "
+                "blocks",
+                advice="Set input_budget or pack_budget in the policy, or limit in the config of the "
+                "retriever.",
+            )

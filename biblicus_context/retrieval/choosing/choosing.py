@@ -29,7 +29,7 @@ class Choosing:
     select: Select
     rank: WeightedSum | None
     """None also where the call fills its placeholders."""
-    item_cap: ItemCap | None
+    item_cap: ItemCap
     parts: ChoosingParts
     place: str
     """The retriever, as errors name it."""
@@ -39,12 +39,11 @@ class Choosing:
         """Everything built; a PlanError for the first problem."""
         try:
             late = has_placeholders(spec.rank)
-            cap = item_cap_spec(spec.item_cap)
             return cls(
                 spec=spec,
                 select=parts.select.build(spec.select),
                 rank=None if late or spec.rank is None else Ranks(parts.rank).build(spec.rank),
-                item_cap=None if cap is None else ItemCap.of(cap, parts.compactors.build),
+                item_cap=ItemCap.of(item_cap_spec(spec.item_cap), parts.compactors.build),
                 parts=parts,
                 place=place,
             )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from biblicus_context.base.effects import Effectful, side_by_side
@@ -12,7 +13,7 @@ from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.choosing.choosing import Choosing
 from biblicus_context.retrieval.choosing.left_out import LeftOut
 from biblicus_context.retrieval.packs.cutting import within_characters
-from biblicus_context.retrieval.select import ItemCap, RankOrder
+from biblicus_context.retrieval.select import RankOrder
 from biblicus_context.text.counters import Counter
 
 CHARACTERS_PER_TOKEN: Final = 4
@@ -29,6 +30,8 @@ class PageLimits(NamedTuple):
     query: str = ""
     written: Callable[[Candidate], str] | None = None
     """A block as the format of the pack writes it; None: as it is."""
+    keeps_whole: bool = False
+    """Whether the caller shortens what is longer than all of the tokens, unless an author sets a cap."""
 
 
 class Chosen(NamedTuple):
@@ -58,40 +61,23 @@ def fit(
 ) -> Chosen:
     """What fits, what is `sure` first; the best block is there in any case.
 
-    If it is longer than the characters allowed, it is cut with a note. If it is longer than the
-    tokens allowed, the caller cuts it: how is a setting of the plan (its compactor). A compactor
-    that makes slow calls comes last (`within_caps`): blocks count here what it will leave of them.
+    A block over its cap is shortened where it is placed. If the best one is longer than the characters
+    allowed, it is cut with a note; if nothing of it fits the tokens allowed, the caller cuts it, as a
+    setting of the plan says (its compactor). A compactor that makes slow calls comes last
+    (`within_caps`): blocks count here what it will leave of them.
     """
     own = choosing.spec.maximum_total_characters
     limits = limits._replace(characters=_characters(limits, own))
-    sized, lost = _sized(candidates, choosing, limits)
+    sized = _Sized.of(candidates, choosing, limits)
     sizes = _Sizes(limits, choosing.spec.join_with)
-    chosen = _chosen(sized, sure, choosing, limits, sizes) or _best(sized, limits)
-    return Chosen(tuple(chosen), (*_left_out(sized, chosen, limits, sizes), *lost))
-
-
-class _Sizes:
-    """The tokens of blocks as the pack writes them, counted for those that are looked at."""
-
-    def __init__(self, limits: PageLimits, separator: str) -> None:
-        self._limits, self._separator = limits, separator
-        self._known: dict[str, int] = {}
-
-    def __call__(self, each: Candidate) -> int:
-        """The tokens of a block, with the separator after it."""
-        written, tokens = self._limits.written, self._limits.tokens
-        if written is None or tokens is None:
-            return each.tokens
-        if each.id not in self._known:
-            text = written(each) + self._separator
-            self._known[each.id] = self._limits.counter.count(text)
-        return self._known[each.id]
+    chosen = _chosen(sized, sure, choosing, limits, sizes) or _best(candidates, limits)
+    return Chosen(tuple(chosen), tuple(_left_out(sized, chosen, limits, sizes)))
 
 
 def within_caps(page: Chosen, choosing: Choosing, limits: PageLimits) -> Effectful[Chosen]:
     """The page once a compactor that makes slow calls has shortened what is over its cap."""
     cap, tokens = choosing.item_cap, limits.tokens
-    if cap is None or tokens is None or not cap.makes_calls:
+    if tokens is None or not cap.makes_calls:
         return page
     counts = limits.counter.count_many([each.text for each in page.chosen])
     whole = [each._replace(tokens=n) for each, n in zip(page.chosen, counts, strict=True)]
@@ -124,47 +110,51 @@ def _characters(limits: PageLimits, own: int | None) -> int | None:
     return min((each for each in (asked, own) if each is not None), default=None)
 
 
-def _sized(
-    candidates: Sequence[Candidate], choosing: Choosing, limits: PageLimits
-) -> tuple[Sequence[Candidate], list[LeftOut]]:
-    """The blocks within their caps, with the tokens that they will have in the pack."""
-    if limits.tokens is None:
-        return candidates, []
-    lost: list[LeftOut] = []
-    sized = _counted(candidates, choosing, limits.counter)
-    if choosing.item_cap is not None:
-        sized, lost = _capped(sized, choosing.item_cap, limits.tokens, choosing, limits)
-    # In order of rank the pack itself drops from the end what is over.
-    return (sized if fills_in_order(choosing) else _written(sized, limits)), lost
+class _Sizes:
+    """The tokens of blocks as the pack writes them, counted for those that are looked at."""
+
+    def __init__(self, limits: PageLimits, separator: str) -> None:
+        self._limits, self._separator = limits, separator
+        self._known: dict[str, int] = {}
+
+    def __call__(self, each: Candidate) -> int:
+        """The tokens of a block, with the separator after it."""
+        written, tokens = self._limits.written, self._limits.tokens
+        if written is None or tokens is None:
+            return each.tokens
+        if each.id not in self._known:
+            text = written(each) + self._separator
+            self._known[each.id] = self._limits.counter.count(text)
+        return self._known[each.id]
 
 
-def _counted(
-    candidates: Sequence[Candidate], choosing: Choosing, counter: Counter
-) -> list[Candidate]:
-    counts = tokens_of(candidates, choosing, counter)
-    return [each._replace(tokens=n) for each, n in zip(candidates, counts, strict=True)]
+class _Sized(NamedTuple):
+    """The blocks with the tokens that they will have in the pack at most, separator included."""
 
+    blocks: Sequence[Candidate]
+    between: int = 0
+    """The tokens of a separator; the last block needs none."""
+    long: Mapping[str, int] = MappingProxyType({})
+    """The blocks over their cap, with the tokens of their texts."""
 
-def _capped(
-    whole: list[Candidate], cap: ItemCap, most: int, choosing: Choosing, limits: PageLimits
-) -> tuple[list[Candidate], list[LeftOut]]:
-    """Every block within its part of the share, as far as that needs no slow calls."""
-    counter = limits.counter
-    if cap.makes_calls:
-        highest = cap.most(most) + counter.count(choosing.spec.join_with)
-        planned = (
-            each._replace(tokens=min(each.tokens, highest)) if cap.is_long(each.text) else each
-            for each in whole
-        )
-        return [*planned], []
-    kept, lost = [], []
-    for each in whole:
-        fitted = run(cap.fitted(each, most, counter, limits.query))
-        if fitted is None:
-            lost.append(LeftOut(each, "share", most))
-        else:
-            kept.append(fitted.candidate)
-    return (_counted(kept, choosing, counter), lost) if kept else (whole, [])
+    @classmethod
+    def of(cls, candidates: Sequence[Candidate], choosing: Choosing, limits: PageLimits) -> _Sized:
+        if limits.tokens is None:
+            return cls(candidates)
+        cap = choosing.item_cap
+        between = limits.counter.count(choosing.spec.join_with)
+        most = cap.most(limits.tokens)
+        counts = tokens_of(candidates, choosing, limits.counter)
+        sized: list[Candidate] = []
+        long: dict[str, int] = {}
+        for each, tokens in zip(candidates, counts, strict=True):
+            is_over = tokens - between > most >= cap.least and cap.is_long(each.text)
+            if is_over:
+                long[each.id] = tokens - between
+            sized.append(each._replace(tokens=most if is_over else tokens))
+        # In order of rank the pack itself drops from the end what is over.
+        blocks = sized if fills_in_order(choosing) else _written(sized, limits)
+        return cls(blocks, between, long)
 
 
 def _written(sized: Sequence[Candidate], limits: PageLimits) -> Sequence[Candidate]:
@@ -182,7 +172,7 @@ def _written(sized: Sequence[Candidate], limits: PageLimits) -> Sequence[Candida
 
 
 def _chosen(
-    sized: Sequence[Candidate],
+    sized: _Sized,
     sure: Collection[str],
     choosing: Choosing,
     limits: PageLimits,
@@ -190,13 +180,17 @@ def _chosen(
 ) -> list[Candidate]:
     """What fits: what is guaranteed first, then what is selected of the others."""
     most = limits.characters
-    small = [each for each in sized if most is None or len(each.text) <= most]
+    small = [
+        each
+        for each in sized.blocks
+        if most is None or len(each.text) <= most or each.id in sized.long
+    ]
     first = [each for each in small if each.id in sure]
     others = [each for each in small if each.id not in sure]
     if limits.tokens is not None and not fills_in_order(choosing):
         room = limits.tokens - sum(each.tokens for each in first)
         others = _selected(others, choosing, max(0, room))
-    return _fitting([*first, *others], choosing.spec.join_with, limits, sizes)
+    return _fitting([*first, *others], sized, choosing, limits, sizes)
 
 
 def _selected(others: Sequence[Candidate], choosing: Choosing, room: int) -> list[Candidate]:
@@ -212,30 +206,55 @@ def _selected(others: Sequence[Candidate], choosing: Choosing, room: int) -> lis
 
 
 def _fitting(
-    ordered: Iterable[Candidate], separator: str, limits: PageLimits, sizes: _Sizes
+    ordered: Iterable[Candidate],
+    sized: _Sized,
+    choosing: Choosing,
+    limits: PageLimits,
+    sizes: _Sizes,
 ) -> list[Candidate]:
-    """In order, without what does not fit."""
+    """In order, without what does not fit; what is over its cap is shortened here, where it is placed."""
     found: list[Candidate] = []
     tokens, length = 0, 0
+    separator = choosing.spec.join_with
     for each in ordered:
         if len(found) == limits.blocks:
             break
-        longer = length + len(each.text) + (len(separator) if found else 0)
+        if limits.tokens is not None and tokens + each.tokens - sized.between > limits.tokens:
+            continue
+        placed = _within_cap(each, sized, choosing, limits)
+        if placed is None:
+            continue
+        needed = sizes(placed)
+        if limits.tokens is not None and tokens + needed - sized.between > limits.tokens:
+            continue
+        longer = length + len(placed.text) + (len(separator) if found else 0)
         if limits.characters is not None and longer > limits.characters:
             continue
-        if limits.tokens is not None and (
-            tokens + each.tokens > limits.tokens or tokens + sizes(each) > limits.tokens
-        ):
-            continue
-        found.append(each)
-        tokens, length = tokens + sizes(each), longer
+        found.append(placed)
+        tokens, length = tokens + needed, longer
     return found
 
 
-def _best(sized: Sequence[Candidate], limits: PageLimits) -> list[Candidate]:
+def _within_cap(
+    block: Candidate, sized: _Sized, choosing: Choosing, limits: PageLimits
+) -> Candidate | None:
+    """The block within its part of the share, as far as that needs no slow calls; None if nothing fits."""
+    whole, cap = sized.long.get(block.id), choosing.item_cap
+    if whole is None or cap.makes_calls or (limits.keeps_whole and not cap.is_declared):
+        return block
+    most = block.tokens - sized.between
+    text = block._replace(tokens=whole)
+    shortened = run(cap.shortened(text, most, limits.counter, limits.query))
+    if shortened is None:
+        return None
+    kept = shortened.candidate
+    return kept._replace(tokens=kept.tokens + sized.between)
+
+
+def _best(candidates: Sequence[Candidate], limits: PageLimits) -> list[Candidate]:
     """The best block where none fits; the caller cuts it to its tokens, which is a setting of the plan."""
     found = []
-    for each in sized[:1]:
+    for each in candidates[:1]:
         text = each.text
         if limits.characters is not None:
             where = each.where or each.source or each.id
@@ -245,26 +264,28 @@ def _best(sized: Sequence[Candidate], limits: PageLimits) -> list[Candidate]:
 
 
 def _left_out(
-    sized: Iterable[Candidate], chosen: Sequence[Candidate], limits: PageLimits, sizes: _Sizes
+    sized: _Sized, chosen: Sequence[Candidate], limits: PageLimits, sizes: _Sizes
 ) -> list[LeftOut]:
     """The others, each with what bound: the limit of blocks, the characters, the share, or the selection.
 
     A share may grow, and is named only where nothing else keeps a block out.
     """
     names = {each.id for each in chosen}
-    others = [each for each in sized if each.id not in names]
+    others = [each for each in sized.blocks if each.id not in names]
     if len(chosen) >= limits.blocks:
         return [LeftOut(each, "limit", limits.blocks) for each in others]
     tokens = sum(map(sizes, chosen))
     length = sum(len(each.text) for each in chosen)
 
     def why(each: Candidate) -> LeftOut:
+        if each.id in sized.long:
+            return LeftOut(each, "share", limits.tokens)
         if limits.characters is not None and length + len(each.text) > limits.characters:
             return LeftOut(each, "maximum_total_characters", limits.characters)
-        if limits.tokens is not None and (
-            tokens + each.tokens > limits.tokens or tokens + sizes(each) > limits.tokens
-        ):
-            return LeftOut(each, "share", limits.tokens)
-        return LeftOut(each, "select")
+        over = limits.tokens is not None and (
+            tokens + each.tokens - sized.between > limits.tokens
+            or tokens + sizes(each) - sized.between > limits.tokens
+        )
+        return LeftOut(each, "share", limits.tokens) if over else LeftOut(each, "select")
 
     return [why(each) for each in others]

@@ -10,6 +10,7 @@ from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.fitters import CHARACTERS
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.select import ItemCap
+from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import Counter
 from biblicus_context.text.cutting.cutting import longest_start
 
@@ -32,7 +33,8 @@ def within_characters(text: str, most: int, where: str) -> str:
 
 def start_of_best(pack: ContextPack, most: int, counter: Counter) -> ContextPack:
     """A pack with the start of the best block within a number of tokens, and where the rest is."""
-    started = (run(shortened_block(each, ItemCap(1), most, counter)) for each in pack.blocks[:1])
+    cap = ItemCap(1, Compaction().build("truncate"))
+    started = (run(shortened_block(each, cap, most, counter)) for each in pack.blocks[:1])
     blocks = [each[0] for each in started if each is not None]
     text = "".join(block.text for block in blocks)
     return ContextPack(text=text, evidence_count=len(blocks), blocks=blocks)

@@ -36,6 +36,11 @@ class ContextRetrieverRequest(BaseModel):
     counter: str | None = Field(
         default=None, description="The name of what max_tokens is counted with."
     )
+    shorten: bool = Field(
+        default=True,
+        description="Whether a block that is longer than max_tokens may be shortened by the retriever; "
+        "false where the plan names a compactor, which then shortens it.",
+    )
     metadata: dict[str, Any] = Field(
         default_factory=dict, description="The retriever, its corpus and its configured fields."
     )
@@ -51,6 +56,7 @@ class PageRequest(NamedTuple):
     tokens: int | None
     metadata: Mapping[str, Any]
     counter: str | None = None
+    shorten: bool = True
 
     def request(self) -> ContextRetrieverRequest:
         """A new request, with its own copy of the metadata."""
@@ -61,6 +67,7 @@ class PageRequest(NamedTuple):
             maximum_total_characters=self.characters,
             max_tokens=self.tokens,
             counter=self.counter,
+            shorten=self.shorten,
             metadata=_own_values(self.metadata),
         )
 

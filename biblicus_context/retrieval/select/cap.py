@@ -10,8 +10,8 @@ from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.select.cut_note import USUAL, CutNote
+from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import Counter
-from biblicus_context.text.cutting.cutting import longest_start
 from biblicus_context.text.headings import shortened_words
 
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ _SPARE: Final = 2
 """Tokens that a text and its note may count more together than apart: each retry gives way by this."""
 _NEVER_CUT: Final = 50
 """Characters below which a block says too little to be shortened."""
+_ENOUGH: Final = 64
+"""Tokens in which the best sentences of any block say something."""
+_BEST_SENTENCES: Final = Compaction().building_late("extractive")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,12 @@ class ItemCap:
 
     share: float
     compactor: BaseCompactor | None = None
-    """None: the start of the block stays."""
+    """None: the sentences that matter most for the query stay."""
     cut_note: CutNote = field(default_factory=lambda: CutNote(USUAL))
+    least: int = 0
+    """Tokens below which a block over its cap is skipped: whole blocks say more than a few words of it."""
+    is_declared: bool = True
+    """Whether an author set it."""
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:
@@ -50,9 +57,16 @@ class ItemCap:
 
     @classmethod
     def of(
-        cls, spec: ItemCapSpec, build: Callable[[str | Mapping[str, Any] | None], BaseCompactor]
+        cls,
+        spec: ItemCapSpec | None,
+        build: Callable[[str | Mapping[str, Any] | None], BaseCompactor],
     ) -> Self:
-        """The cap that settings declare; `build` returns the compactor that they name."""
+        """The cap that settings declare; `build` returns the compactor that they name.
+
+        Without one, a block that is longer than the whole share is shortened to it.
+        """
+        if spec is None:
+            return cls(1.0, least=_ENOUGH, is_declared=False)
         compactor = None if spec.compactor is None else build(spec.compactor)
         note = USUAL if spec.cut_note is None else spec.cut_note
         return cls(spec.share, compactor, CutNote(note))
@@ -110,9 +124,8 @@ class ItemCap:
         self, text: str, room: int, counter: Counter, query: str
     ) -> Effectful[tuple[str, str | None]]:
         """The text in at most `room` tokens and those of escapes, and what was corrected."""
-        if self.compactor is None:
-            return shortened_words(text, longest_start(text, room, counter)), None
-        shortened = yield from self.compactor.within(text, room, query, counter)
+        compactor = self.compactor or _BEST_SENTENCES()
+        shortened = yield from compactor.within(text, room, query, counter)
         return shortened_words(text, shortened.text), shortened.note
 
 

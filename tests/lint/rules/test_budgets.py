@@ -266,13 +266,15 @@ class TestParts:
         )
         assert problem("BC304", text + KB + STYLE).endswith("but it can get at most 89")
 
-    def test_without_a_pack_budget_the_budgets_of_packs_add_up(self):
+    def test_where_nothing_divides_the_input_the_budgets_of_packs_add_up(self):
         messages = [
             f"{{type: context, name: {name}, budget: {{max_tokens: 60}}{more}}}"
             for name, more in (("kb", ""), ("news", ""))
         ]
-        policy = "{input_budget: {max_tokens: 100}}"
+        policy = "{input_budget: {max_tokens: 100}, overflow: none}"
         assert found("BC304", context(*messages, policy=policy) + KB + NEWS) == [6]
+        divided = "{input_budget: {max_tokens: 100}}"
+        assert found("BC304", context(*messages, policy=divided) + KB + NEWS) == []
         assert found("BC304", context(messages[0], policy=policy) + KB) == []
         assert found("BC304", context(*messages) + KB + NEWS) == []
 
@@ -462,7 +464,12 @@ class TestWithoutEffect:
             ("BC307", "{expansion: {max_pages: 1, min_fill_ratio: 0.5}}", [3]),
             ("BC307", "{expansion: {min_fill_ratio: 0.5}}", [3]),
             ("BC307", "{expansion: {max_pages: 3}}", [3]),
-            ("BC307", "{expansion: {max_pages: 3}, input_budget: {max_tokens: 90}}", [3]),
+            ("BC307", "{expansion: {max_pages: 3}, input_budget: {max_tokens: 90}}", []),
+            (
+                "BC307",
+                "{expansion: {max_pages: 3}, input_budget: {max_tokens: 90}, overflow: none}",
+                [3],
+            ),
             (
                 "BC307",
                 "{expansion: {max_pages: 3, min_fill_ratio: 0}, "
@@ -656,3 +663,32 @@ class TestPlainCases:
         inner = context(EVIDENCE, name="inner", policy="{input_budget: {max_tokens: %d}}")
         assert found("BC318", f"{outer}---\n{inner % 2001}{KB}") == [5]
         assert found("BC318", f"{outer}---\n{inner % 2000}{KB}") == []
+
+
+class TestDefaultLimit:
+    HANDBOOK = "---\nkind: corpus\nname: handbook\nconfig: {root: handbook}\n"
+
+    @pytest.mark.parametrize(
+        ("policy", "insert", "settings", "lines"),
+        [
+            ("{}", EVIDENCE, "", [5]),
+            ("{overflow: none, input_budget: {max_tokens: 90}}", EVIDENCE, "", [5]),
+            (SMALL, EVIDENCE, "", []),
+            ("{model: gpt-4o}", EVIDENCE, "", []),
+            ("{pack_budget: {default_max_tokens: 90}}", EVIDENCE, "", []),
+            ("{}", "{type: context, name: kb, budget: {max_tokens: 90}}", "", []),
+            ("{}", EVIDENCE, ", limit: 3", []),
+        ],
+    )
+    def test_a_retriever_that_fills_no_share_is_reported_unless_its_author_limits_it(
+        self, policy: str, insert: str, settings: str, lines: list[int]
+    ):
+        retriever = (
+            "---\nkind: retriever\nname: kb\ncorpus: handbook\n"
+            f"config: {{retriever_id: hybrid{settings}}}\n"
+        )
+        text = context(insert, QUESTION, policy=policy) + retriever + self.HANDBOOK
+        assert found("BC322", text) == lines
+
+    def test_what_a_function_returns_is_known_only_in_a_call(self):
+        assert found("BC322", context(EVIDENCE, QUESTION) + KB) == []

@@ -22,7 +22,10 @@ _MOST_CONDITIONAL = 100
 
 @dataclass(frozen=True, slots=True)
 class PackShare:
-    """The tokens that a pack may use; None where nothing limits them."""
+    """The tokens that a pack may use; None where nothing limits them.
+
+    Without a pack budget they are what it has of the whole budget at most: texts and history come first.
+    """
 
     insert: PackInsert
     claim: Claim
@@ -81,9 +84,9 @@ def _claim(insert: PackInsert, limits: Limits, declared: Declarations) -> Claim:
 
 def _most(insert: PackInsert, claim: Claim, limits: Limits, needed: int) -> int | None:
     """All that the texts of other packs leave, within its own budget."""
-    if limits.pack_total is None:
+    if limits.packs_at_most is None:
         return claim.cap
-    left = limits.pack_total - (needed - claim.needs if insert.always else needed)
+    left = limits.packs_at_most - (needed - claim.needs if insert.always else needed)
     return max(0, left if claim.cap is None else min(left, claim.cap))
 
 
@@ -102,7 +105,8 @@ def _given(
 def _divided(
     packs: Sequence[int], claims: Sequence[Claim], limits: Limits
 ) -> dict[int, int | None]:
-    return dict(zip(packs, shares(limits.pack_total, [claims[at] for at in packs]), strict=True))
+    given = shares(limits.packs_at_most, [claims[at] for at in packs])
+    return dict(zip(packs, given, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,9 +134,10 @@ def oversized_inserts(plan: Plan, declared: Declarations) -> Iterator[OversizedI
         together += needs
         if room is not None and needs > room:
             yield OversizedInsert(share.insert, f"{text}, but its budget is {room:,}")
-        elif limits.pack_total is not None and together > limits.pack_total:
+        elif limits.packs_at_most is not None and together > limits.packs_at_most:
             others = f" next to {together - needs:,} of the packs before it" * (together > needs)
-            problem = f"{text}{others}, but the pack budget is {limits.pack_total:,}"
+            limit = "input budget" if limits.pack_total is None else "pack budget"
+            problem = f"{text}{others}, but the {limit} is {limits.packs_at_most:,}"
             yield OversizedInsert(share.insert, problem)
             return
 

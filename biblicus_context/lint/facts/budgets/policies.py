@@ -90,7 +90,7 @@ def is_overridden_below(context: ContextDeclaration, declared: Declarations) -> 
 def lacks_shares(plan: Plan, declared: Declarations) -> bool:
     """Whether no pack of any context that uses this policy can have a share."""
     limits = limits_in(plan, declared)
-    if limits is None or limits.pack_total is not None:
+    if limits is None or limits.packs_at_most is not None:
         return False
     contexts = list(obeying(plan, declared))
     return any(asks_retrievers(context, declared) for context in contexts) and not any(

@@ -63,6 +63,11 @@ def violation_of(plan: Plan, problem: SettingsProblem) -> Violation:
     )
 
 
+def fills_share(retriever: RetrieverDeclaration, declared: Declarations) -> bool:
+    """Whether it returns what its share holds: retrievers over corpora of ours, and combined ones."""
+    return _is_combined(retriever.config) or searches_own_corpus(retriever, declared)
+
+
 def searches_own_corpus(retriever: RetrieverDeclaration, declared: Declarations) -> bool:
     """As the engine decides: it has an id, and a declared corpus with a root or a store."""
     if retriever.name in declared.from_python.get("pack", ()):

@@ -254,6 +254,9 @@ UPDATE space SET remains = 0 WHERE version > 0
 is in `spellings` from here on. What FTS5 leaves in free pages is erased after this."""
 _HAS_WORDS: Final = 15
 
+_UNSWEPT: Final = "ALTER TABLE space ADD COLUMN unswept INTEGER NOT NULL DEFAULT -1"
+"""How many writes there were since nothing was left in any page; below 0 if nobody counted them."""
+
 STEPS: Final = (
     _FIRST,
     _SPELLINGS,
@@ -270,6 +273,7 @@ STEPS: Final = (
     _REMAINS,
     _ENDED,
     _WORDS,
+    _UNSWEPT,
 )
 """Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)
