@@ -19,8 +19,8 @@ from biblicus_context.assembly.result.receipt import Receipt, ReceiptHint, Recei
 from biblicus_context.errors import ContextError
 
 ATTEMPTS: Final = 20_000
-_SAME: Final = ("short", "repeating")
-"""Manners of retrievers whose answers do not depend on the limit."""
+_SAME: Final = ("short", "repeating", "failing")
+"""Manners of retrievers that have no more to say, whatever they are asked."""
 
 
 def reasons(extent: Extent) -> Iterator[Target]:

@@ -35,7 +35,7 @@ def choose(draft: Draft, index: int, group: FirstPart, ask: AskForPack) -> Effec
     last = len(group.alternatives) - 1
     smallest = _smallest_text(draft, group)
     unplaced = draft.unplaced
-    tried: list[Draft] = []
+    tried: dict[int, Draft] = {}
     for number, part in enumerate(group.alternatives):
         gathered: Gathered | None = None
         own = draft
@@ -44,13 +44,11 @@ def choose(draft: Draft, index: int, group: FirstPart, ask: AskForPack) -> Effec
             share = own.shares[index]
             if number != last and share is not None and part.claim.needs > share:
                 reason = Reason("share", share, note=_WHOLE)
-                draft = draft._replace(
-                    unplaced=(*draft.unplaced, Unplaced(part.place, "context", reason, part))
-                )
+                unplaced = (*unplaced, Unplaced(part.place, "context", reason, part))
                 continue
             gathered = yield from ask(own, index, part)
         candidate = _placed(own, index, part, gathered)
-        tried.append(candidate)
+        tried[number] = candidate
         fits = _is_whole(gathered) and _fits(candidate, index)
         if fits or number == last:
             chosen = number if fits or smallest is None else smallest
