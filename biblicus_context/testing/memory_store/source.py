@@ -106,7 +106,7 @@ class MemorySource:
             ended = any(relations.get(key) is not each for key, each in before.relations.items())
             return Applied(space.newest, changed or ended)
 
-    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> None:
+    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> bool:
         """Keep the newest state."""
         del seconds
         with self._lock:
@@ -114,6 +114,7 @@ class MemorySource:
                 space = self._space(scope)
                 space.oldest = space.newest
                 del space.versions[:-1]
+        return all_versions
 
     def forget(self, scope: Scope) -> int:
         """Forget everything in the collection."""
