@@ -17,7 +17,7 @@ FIRST, SECOND = "first", "second"
 
 
 class Unreliable:
-    """A source behind a connection that breaks, before a write was done or after it."""
+    """A source whose connection breaks, before a write was done or after it."""
 
     def __init__(self, source: Source, breaks: list[str]) -> None:
         self._source = source
