@@ -223,8 +223,8 @@ class Source(Protocol):
         """
         ...
 
-    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> None:
-        """End versions that show what was removed, and erase its bytes."""
+    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> bool:
+        """End versions that show what was removed, and erase its bytes; whether there was any."""
         ...
 
     def count(self, scope: Scope, usage_: RecordedUsage) -> None:

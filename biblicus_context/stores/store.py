@@ -118,11 +118,12 @@ class Store:
         """
         seconds, scope = checks.positive(timeout, "timeout"), self._scope(principal)
         with GATE.inside():
-            self.source.purge(scope, seconds, all_versions=all_versions)
+            is_erased = self.source.purge(scope, seconds, all_versions=all_versions)
             self.source.purge(Scope(VALUES), seconds, all_versions=all_versions)
-        failed = self._forget_remembered(principal, firmly=all_versions)
-        if failed and all_versions:
-            raise still_remembered(failed)
+        if all_versions or is_erased:
+            failed = self._forget_remembered(principal, firmly=all_versions)
+            if failed and all_versions:
+                raise still_remembered(failed)
 
     def clear(self, principal: Principal) -> int:
         """Forget everything in the collection, and return the version that this makes.

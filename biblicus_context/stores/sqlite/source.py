@@ -261,23 +261,24 @@ class SqliteSource:
         """A thread that reads meanwhile would wait for itself."""
         return 0.0 if self._own.views else PATIENCE_SECONDS
 
-    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> None:
+    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> bool:
         """Erase what was removed, and wait for reads that still see it."""
         workspace = self._workspaces.find(scope)
         if workspace is None:
-            return
+            return False
         with workspace.reading(scope.principal, None) as reading:
             if not info.remains(reading):
-                return
+                return False
         with workspace.transaction() as connection:
             keep = 0 if all_versions else self._keep
             is_due = cleanup.sweep(connection, time.time_ns() // 1000, keep)
         if not is_due:
-            return
+            return False
         with workspace.reading(scope.principal, None) as reading:
             waits = info.sees_remains(reading)
         if not workspace.erase(seconds if waits else self._patience) and waits:
             raise refusals.still_read(str(workspace.path), seconds)
+        return True
 
     def forget(self, scope: Scope) -> int:
         """Forget everything, down to the bytes in the file."""

@@ -111,7 +111,7 @@ class MemorySource:
             applied = space.tokens[token] = Applied(space.newest, changed or ended)
             return applied
 
-    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> None:
+    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> bool:
         """Keep the newest state."""
         del seconds
         with self._lock:
@@ -119,6 +119,7 @@ class MemorySource:
                 space = self._space(scope)
                 space.oldest = space.newest
                 del space.versions[:-1]
+        return all_versions
 
     def forget(self, scope: Scope) -> int:
         """Forget everything in the collection."""
