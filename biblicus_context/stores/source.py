@@ -210,8 +210,13 @@ class Source(Protocol):
         """Whether anything was ever written to the collection."""
         ...
 
-    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> Applied:
+    def apply(
+        self, scope: Scope, batch: Batch, expected: int | None, *, token: str, erase: bool
+    ) -> Applied:
         """Write a batch in one transaction.
+
+        A write whose token is known was done: what it made is returned again. A source that does not
+        know whether a write was done, as its connection broke, raises AnswerLostError, and is asked again.
 
         It is refused on top of another version than the expected one. With `erase`, the bytes of what
         it removed are gone when this returns, or the state says until when they remain.

@@ -55,7 +55,7 @@ from biblicus_context.stores.sqlite.read import (
 from biblicus_context.stores.sqlite.read.evidence import evidence
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
 from biblicus_context.stores.sqlite.schema.packing import packs as column_packs
-from biblicus_context.stores.sqlite.write import cleanup, vocabulary, word_index, writer
+from biblicus_context.stores.sqlite.write import cleanup, tokens, vocabulary, word_index, writer
 
 T = TypeVar("T")
 Rest = ParamSpec("Rest")
@@ -239,14 +239,19 @@ class SqliteSource:
         """Whether there is a file."""
         return self._workspaces.find(scope) is not None
 
-    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> Applied:
+    def apply(
+        self, scope: Scope, batch: Batch, expected: int | None, *, token: str, erase: bool
+    ) -> Applied:
         """Write a batch in one transaction."""
         now = time.time_ns() // 1000
         workspace = self._workspaces.get_or_create(scope)
         with workspace.writing(scope.principal) as reading:
+            if (done := tokens.applied(reading.connection, token)) is not None:
+                return done
             if expected is not None and expected != reading.at:
                 raise refusals.version_conflict(expected, reading.at)
             written = writer.write(reading, batch, now, keep=self._keep, erase=erase)
+            tokens.note(reading.connection, token, written.applied)
         if written.is_due:
             workspace.erase(self._patience)
         return written.applied
