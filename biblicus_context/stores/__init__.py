@@ -47,6 +47,7 @@ from biblicus_context.stores.results import (
     VectorCount,
     WorkspaceState,
 )
+from biblicus_context.stores.retrying import retried
 from biblicus_context.stores.searching import named, search_text, search_vectors, text_hits
 from biblicus_context.stores.store import Store
 from biblicus_context.stores.view import MOST_LEVELS, View, require_ranking
@@ -109,6 +110,7 @@ __all__ = [
     "limit_memory",
     "named",
     "require_ranking",
+    "retried",
     "search_text",
     "search_vectors",
     "text_hits",

@@ -206,6 +206,10 @@ class Source(Protocol):
         """A transaction that reads this version, else the newest one."""
         ...
 
+    def is_made(self, scope: Scope) -> bool:
+        """Whether anything was ever written to the collection."""
+        ...
+
     def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> Applied:
         """Write a batch in one transaction.
 

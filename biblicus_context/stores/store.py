@@ -14,7 +14,7 @@ from biblicus_context.stores.batch_checks import checked
 from biblicus_context.stores.model import Batch
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.refusals import still_remembered
-from biblicus_context.stores.remembered import forget_remembered
+from biblicus_context.stores.remembered import REMEMBERED, VALUES, forget_kept, has_kept
 from biblicus_context.stores.results import Action
 from biblicus_context.stores.source import Scope, Source
 from biblicus_context.stores.view import View
@@ -75,6 +75,9 @@ class Store:
         sound, scope = checked(batch), self._scope(principal)
         if expected_version is not None:
             checks.whole(expected_version, "expected_version")
+        # Before as well: whoever is killed in between leaves no answer of what is gone.
+        if self._outlives(principal.workspace) and self._may_remove(principal, sound):
+            self._forget_remembered(principal)
         with GATE.inside():
             applied = self.source.apply(scope, sound, expected_version, erase=erase)
         if applied.removes:
@@ -93,7 +96,8 @@ class Store:
         seconds, scope = checks.positive(timeout, "timeout"), self._scope(principal)
         with GATE.inside():
             self.source.purge(scope, seconds, all_versions=all_versions)
-        failed = self._forget_remembered(principal)
+            self.source.purge(Scope(VALUES), seconds, all_versions=all_versions)
+        failed = self._forget_remembered(principal, firmly=all_versions)
         if failed and all_versions:
             raise still_remembered(failed)
 
@@ -105,6 +109,7 @@ class Store:
         Where nothing was ever written, this makes no version.
         """
         scope = self._scope(checks.seeing_all(principal))
+        self._forget_remembered(principal)
         with GATE.inside():
             version = self.source.forget(scope)
         self._forget_remembered(principal)
@@ -180,8 +185,22 @@ class Store:
         """Close all files; the store cannot be used afterwards."""
         self.source.close()
 
-    def _forget_remembered(self, principal: Principal) -> tuple[str, ...]:
-        return forget_remembered(Store(self.source), principal.workspace)
+    def _outlives(self, workspace: str) -> bool:
+        """Whether answers of a workspace may be remembered where a killed process leaves them."""
+        return has_kept(self.source, workspace) or REMEMBERED.outlive
+
+    def _may_remove(self, principal: Principal, batch: Batch) -> bool:
+        if batch.remove or batch.unrelate:
+            return True
+        with self.view(principal) as view:
+            return bool(view.documents([each.document.id for each in batch.put]))
+
+    def _forget_remembered(self, principal: Principal, *, firmly: bool = False) -> tuple[str, ...]:
+        if principal.workspace == VALUES.workspace:
+            return ()
+        if has_kept(self.source, principal.workspace):
+            forget_kept(Store(self.source), principal.workspace)
+        return REMEMBERED.forget(principal.workspace, firmly=firmly)
 
     def _scope(self, principal: Principal) -> Scope:
         return Scope(checks.known(principal), self._collection)

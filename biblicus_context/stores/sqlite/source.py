@@ -235,6 +235,10 @@ class SqliteSource:
         with self._workspaces.get_or_create(scope).writing(scope.principal) as reading:
             yield reading
 
+    def is_made(self, scope: Scope) -> bool:
+        """Whether there is a file."""
+        return self._workspaces.find(scope) is not None
+
     def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> Applied:
         """Write a batch in one transaction."""
         now = time.time_ns() // 1000

@@ -52,6 +52,11 @@ class MemorySource:
             reading = self._reading(scope, at)
         yield reading
 
+    def is_made(self, scope: Scope) -> bool:
+        """Whether there is a version."""
+        with self._lock:
+            return scope.name in self._workspaces
+
     def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> Applied:
         """Add a version to the older ones; there is no file to erase anything from."""
         del erase
