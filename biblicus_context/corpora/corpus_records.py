@@ -14,7 +14,6 @@ from biblicus_context.corpora.clusters import Cluster, clusters_of, record_text
 from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
 from biblicus_context.corpora.listed_documents import Sight, listed_documents
-from biblicus_context.corpora.retrying import retried
 from biblicus_context.ingest.erasing import erase_removed
 from biblicus_context.ingest.records import Record, RecordWriter, WriteSummary, stored_record
 from biblicus_context.ingest.records.record import refuse_unknown_fields
@@ -33,6 +32,7 @@ from biblicus_context.stores import (
     Store,
     VersionGoneError,
     checks,
+    retried,
 )
 from biblicus_context.stores.view import MOST_LEVELS
 from biblicus_context.text.counters import default_counter

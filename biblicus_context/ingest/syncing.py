@@ -22,7 +22,7 @@ from biblicus_context.ingest.filling import filling
 from biblicus_context.ingest.links import Links, link, links_of
 from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.readers import ReaderRegistry
-from biblicus_context.ingest.stored_readers import with_stored_readers
+from biblicus_context.ingest.stored_readers import write_with_stored_readers
 from biblicus_context.ingest.summary import FileRemark, Progress, Summary
 from biblicus_context.stores import Batch, Principal, Store
 from biblicus_context.text.counters import Counter
@@ -239,8 +239,7 @@ class _Ingest:
             yield batch
 
     def _write(self, batch: EmbeddedBatch) -> None:
-        entries = with_stored_readers(self.store, self.principal, batch.entries)
-        self.store.write(self.principal, Batch(put=entries), erase=False)
+        write_with_stored_readers(self.store, self.principal, batch.entries)
         self._count(batch)
 
     def _count(self, batch: EmbeddedBatch) -> None:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -113,6 +114,27 @@ def test_who_may_read_a_document_stays_when_its_file_changes(store: Store, root:
     others = seen(store, Principal(ANN.workspace, user="bob")).list_documents()
     assert [each.id for each in others] == ["c.py", "sub/b.txt"]
     assert not search_text(store, Principal(ANN.workspace, user="bob"), ["other"])
+
+
+def test_who_may_read_a_document_is_that_of_the_moment_of_the_write(store: Store, root: Path):
+    """Another program hides it while its file is indexed again."""
+    run(store, root)
+    (document,) = seen(store, ANN).documents(["a.md"])
+    hidden = replace(document, readers=DocumentReaders(groups=frozenset({"hr"})))
+
+    meanwhile = [Batch(put=(Entry(hidden),))]
+
+    class Overtaken(Store):
+        """One in which somebody else is faster, once."""
+
+        def write(self, principal: Principal, batch: Batch, **how: Any) -> int:
+            while meanwhile and batch.put:
+                store.write(ANN, meanwhile.pop())
+            return super().write(principal, batch, **how)
+
+    written(root, {"a.md": "# One\n\nother words"})
+    assert run(Overtaken(store.source), root).changed == ("a.md",)
+    assert seen(store, ANN).documents(["a.md"])[0].readers == hidden.readers
 
 
 def test_a_time_that_no_calendar_has_in_utc_is_left_out(store: Store, tmp_path: Path):

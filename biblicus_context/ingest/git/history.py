@@ -21,7 +21,7 @@ from biblicus_context.ingest.git.commits import CommitConverter, CommitDocument
 from biblicus_context.ingest.git.log import commits, listed
 from biblicus_context.ingest.git.process import Git, git_for
 from biblicus_context.ingest.git.repository import Repository, open_repository
-from biblicus_context.ingest.stored_readers import with_stored_readers
+from biblicus_context.ingest.stored_readers import write_with_stored_readers
 from biblicus_context.ingest.summary import FileRemark, Progress, Summary
 from biblicus_context.stores import Batch, Principal, Store
 from biblicus_context.text.counters import Counter
@@ -190,9 +190,8 @@ class _Ingest:
 
     def _write(self, batch: Sequence[CommitDocument]) -> None:
         made = self.embedder.embed([each.document for each in batch])
-        entries = with_stored_readers(self.store, self.principal, made.entries)
         relations = tuple(relation for each in batch for relation in each.relations)
-        self.store.write(self.principal, Batch(put=entries, relate=relations), erase=False)
+        write_with_stored_readers(self.store, self.principal, made.entries, relations)
         blocks = [block for each in batch for block in each.document.blocks]
         self.blocks += len(blocks)
         self.tokens += sum(block.tokens for block in blocks)
