@@ -7,6 +7,7 @@ from biblicus_context.stores.checks import (
     sequence as checked_sequence,
 )
 from biblicus_context.stores.errors import (
+    AnswerLostError,
     StillReadError,
     StoreError,
     VersionConflictError,
@@ -62,6 +63,7 @@ __all__ = [
     "VALUES",
     "Action",
     "Activity",
+    "AnswerLostError",
     "Batch",
     "Between",
     "Block",

@@ -325,6 +325,19 @@ def test_what_only_adds_forgets_no_answer(tmp_path: Path):
     assert retriever.answers is not None
 
 
+def test_an_ingest_that_changes_nothing_forgets_no_answer(notes: Corpus):
+    cache = MemoryAnswerCache(100)
+    search = notes.retriever({"cache": {}}, answer_cache=cache)
+    texts(search, "tea")
+    notes.ingest()
+    texts(search, "tea")
+    assert search.answers is not None
+    assert search.answers.counts.hits == 1
+    (Path(str(notes.root)) / "tea.md").write_text("Black tea.", "utf-8")
+    notes.ingest()
+    assert cache.invalidate("*") == 0
+
+
 def test_an_answer_that_is_made_while_its_text_is_removed_is_not_remembered(tmp_path: Path):
     class Late(MemoryAnswerCache):
         """Puts what was computed after it was removed."""

@@ -6,6 +6,7 @@ import sqlite3
 from typing import Final
 
 _LATER: Final = {
+    16: ("DROP TABLE tokens",),
     15: ("ALTER TABLE space DROP COLUMN unswept",),
     14: (
         "DROP TABLE recent_words",
