@@ -109,6 +109,8 @@ class Wanted(NamedTuple):
 
     columns_after: int | None = None
     """The short columns of blocks with a higher row."""
+    messages_after: int | None = None
+    """The messages among documents with a higher row."""
     filters: Sequence[Filters] = ()
     """Which blocks the principal sees and these let through."""
     stems: Sequence[str] = ()
@@ -120,11 +122,23 @@ class Wanted(NamedTuple):
     """and those of them that are known."""
 
 
+class Message(NamedTuple):
+    """A document that is a part of a conversation."""
+
+    document: int
+    """Its row."""
+    conversation: str
+    when: int
+    """When it was made, in microseconds; 0 if nobody knows."""
+
+
 class Packs(NamedTuple):
     """The answer, part by part."""
 
     columns: bytes = b""
     """`WIDTH` int64 for each block, by row; it may begin with blocks that are known."""
+    messages: Sequence[Message] = ()
+    """By row."""
     documents: Sequence[Integers] = ()
     """For each filter the rows of documents; of one with conditions on blocks, the rows of blocks."""
     occurrences: Mapping[str, Occurrences] = {}
