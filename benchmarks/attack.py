@@ -9,6 +9,7 @@ from benchmarks.attacks import Campaign, Extent
 from benchmarks.attacks.assemblies import assemblies
 from benchmarks.attacks.counts import counts
 from benchmarks.attacks.doors import doors_campaign
+from benchmarks.attacks.forgetting_kills import forgetting_kills
 from benchmarks.attacks.headings import headings
 from benchmarks.attacks.history_kills import history_kills
 from benchmarks.attacks.index_damages import index_damages
@@ -36,6 +37,7 @@ CAMPAIGNS: Final[tuple[Campaign, ...]] = (
     doors_campaign,
     kills,
     record_kills,
+    forgetting_kills,
     history_kills,
     index_damages,
     reader_shapes,

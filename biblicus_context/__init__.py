@@ -13,20 +13,21 @@ _MOVED = {
     "corpora": "AnswerCache Cluster CorpusRetriever Evidence FoundModel MemoryAnswerCache "
     "ModelStore RecordModel RelevantItem Removed StoredAnswerCache",
     "embedders": "AllowedKeys CachedEmbedder Embedder KeyHosts",
-    "formats": "After AnthropicArguments Cache Foreign GeminiArguments LateSystem Lifetime "
-    "OpenAIMessages OpenAIResponseItems Signatures",
-    "ingest": "Progress Reader ReaderRegistry RecordPart RelationTo Skipped Summary "
-    "WalkSettings Written markdown_records notion_records",
+    "formats": "After=MarkAfter AnthropicArguments Cache=CacheMarks Foreign=ForeignParts "
+    "GeminiArguments LateSystem=LateSystemMessages Lifetime=CacheLifetime "
+    "OpenAIMessages OpenAIResponseItems Signatures=ToolSignatures",
+    "ingest": "Progress Reader ReaderRegistry RecordPart RelationTo Skipped=SkippedFile "
+    "Summary WalkSettings Written=WriteSummary markdown_records notion_records",
     "reading": "Kind SourceLocation shipped_plan",
     "retrieval": "BiblicusCorpus Candidate Origin QueryAnalysis analyze_query citation_id "
     "ordered_by rerank",
-    "spec": "BlockFormatSpec Directive FirstSpec FormatSpec FramingSpec InputSpec Names "
+    "spec": "BlockFormatSpec Directive FirstSpec FormatSpec FramingSpec InputSpec Names=NameList "
     "PackOptions PackShareSpec ReserveSpec",
     "stores": "Document Metadata Relation Store",
     "text": "Counter CounterLike Counters Framing ImageRule Shortened TableContents "
     "escaped_headings",
 }
-"""Names that were here, by the room that has them now."""
+"""Names that were here, by the room that has them now; `old=new` where the name is another one."""
 
 __getattr__, __dir__, __all__ = exports(
     __name__,

@@ -19,11 +19,11 @@ os.environ.setdefault("BIBLICUS_CONTEXT_EMBEDDER", "wordllama")
 
 settings.register_profile(
     "gate",
-    max_examples=100,
+    max_examples=50,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
-settings.register_profile("nightly", parent=settings.get_profile("gate"), max_examples=2_000)
+settings.register_profile("nightly", parent=settings.get_profile("gate"), max_examples=1_000)
 settings.register_profile("quick", parent=settings.get_profile("gate"), max_examples=20)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 

@@ -41,7 +41,15 @@ CALLED = {
     *("Attribution", "CitedAnswer", "MemoryAnswerCache", "ModelStore", "Origin"),
     *("ReceiptBlock", "ReceiptPart", "RecordModel", "RecordPart", "Relation", "RelationTo"),
     *("StoredAnswerCache", "analyze_query", "markdown_records", "notion_records", "rerank"),
-    *("Cluster", "Document", "FoundModel", "QueryAnalysis", "RelevantItem", "Removed", "Written"),
+    *(
+        "Cluster",
+        "Document",
+        "FoundModel",
+        "QueryAnalysis",
+        "RelevantItem",
+        "Removed",
+        "WriteSummary",
+    ),
     *("AssembleOptions", "CacheMark", "Candidate", "PartSpan", "PieceSpan", "shipped_plan"),
 }
 

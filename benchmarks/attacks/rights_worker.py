@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any, Final
 
 from biblicus_context import ContextError, ContextRetrieverRequest, Principal
 from biblicus_context.corpora import CorpusRetriever
+from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.stores import Document
 from biblicus_context.systems.workspace import (
     BlockStore,
@@ -27,18 +29,36 @@ from biblicus_context.systems.workspace import (
 
 WORDS: Final = "lamp hall plan"
 """In each block, so that every search finds all of them."""
+_EMBEDDER: Final = FunctionEmbedder(
+    lambda texts: [[1.0, float(len(text) % 7)] for text in texts], model="tiny", dimensions=2
+)
 _REMEMBERED: Final = ContextConfig(collectors={"semantic": {"cache": {"ttl_seconds": 600}}})
+
+
+class _AtOnce(ThreadPoolExecutor):
+    """Does what is to be done in a thread in the thread that asks for it: to change threads takes most of
+    the time of a short call on a busy machine."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        done = Future[Any]()
+        try:
+            done.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            done.set_exception(error)
+        return done
 
 
 class RightsWorker:
     """A store that is opened once, and what one sequence began in it."""
 
     def __init__(self, folder: Path) -> None:
-        self._store = BlockStore.open(folder)
+        self._store = BlockStore.open(folder, embedder=_EMBEDDER)
         self._builder = ContextBuilder(self._store, _REMEMBERED)
         self._searches: dict[User, tuple[CorpusRetriever, int]] = {}
         self._lists: dict[User, Iterator[Document]] = {}
         self._payloads: dict[User, ContextPayload] = {}
+        self._loop = asyncio.new_event_loop()
+        self._loop.set_default_executor(_AtOnce())
 
     def begin(self) -> None:
         """Forget what belongs to the last sequence."""
@@ -47,7 +67,9 @@ class RightsWorker:
     def change(self, method: str, workspace: str, args: list[Any], named: dict[str, Any]) -> bool:
         """Call a method that writes; False if it refuses."""
         try:
-            asyncio.run(getattr(self._store, method)(*args, workspace=workspace, **named))
+            self._loop.run_until_complete(
+                getattr(self._store, method)(*args, workspace=workspace, **named)
+            )
         except ContextError as error:
             if "IsBusy" in type(error).__name__:
                 raise
@@ -80,7 +102,7 @@ class RightsWorker:
             hints=ContextHints(include_blocks=named, max_depth=2),
         )
         try:
-            payload = asyncio.run(self._builder.build(request))
+            payload = self._loop.run_until_complete(self._builder.build(request))
         except ContextError as error:
             return {"text": str(error).replace(str(focus), ""), "documents": []}
         self._payloads[user] = payload

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypedDict, TypeVar, get_args
@@ -59,9 +59,12 @@ class AssembleOptions(TypedDict, total=False):
     """The result of the previous call, or its JSON: the history begins where it began there, while that fits."""
 
 
-def refuse_unknown(options: Mapping[str, Any]) -> None:
-    """Refuse an option that `assemble` does not have."""
+def refuse_unknown(options: Mapping[str, Any], inputs: Callable[[], Collection[str]]) -> None:
+    """Refuse an option that `assemble` does not have; the inputs of the context have a place."""
     for name in options:
+        if name not in AssembleOptions.__annotations__ and name in inputs():
+            fix = f"Pass inputs={{{name!r}: ...}}."
+            raise InputError(f"'{name}' is an input of the context, not an option", fix=fix)
         if name not in AssembleOptions.__annotations__:
             raise InputError("unknown option", found=name, valid=AssembleOptions.__annotations__)
 

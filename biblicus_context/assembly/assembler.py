@@ -504,8 +504,8 @@ class ContextAssembler:
         retriever_override: Retriever | None = None,
         **options: Unpack[AssembleOptions],
     ) -> Draft:
-        refuse_unknown(options)
         context = self._registries.context(text_from("context_name", context_name))
+        refuse_unknown(options, lambda: wanted_inputs(context_name, self._registries))
         context = with_shares(context, options.get("shares"))
         context = with_formats(context, options.get("formats"))
         names = names_from(template_context, options.get("inputs"))

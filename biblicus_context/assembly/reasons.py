@@ -44,6 +44,8 @@ class Reason(NamedTuple):
     """The context that the limit belongs to, where that is not the entry's own place."""
     note: str = ""
     """What happened besides: the words of a compactor, the summary of turns."""
+    score: float | None = None
+    """Of what is below `min_score`: how similar it is."""
     is_known: bool = False
     """Of a limit that ended paging: whether the retriever says that it has more."""
 
@@ -56,6 +58,7 @@ class Reason(NamedTuple):
             tokens=_counted(figure, "token"),
             blocks=_counted(figure, "block"),
             detail=self.detail,
+            score=_beside(self.score, self.detail),
             of=f" of '{self.of}'" if self.of else "",
             its="the" if self.of else "its",
         )
@@ -82,7 +85,7 @@ _WORDS: Final[dict[Cause, str]] = {
     "start_on": "the history starts on: {detail}",
     "unsendable": "{detail}",
     "select": "the selection of the retriever did not choose it",
-    "min_score": "its score is below min_score of {detail}",
+    "min_score": "its similarity{score} is below min_score of {detail}",
     "duplicate": "duplicate: {detail}",
     "alternative": "{detail}",
     "when": "when: {detail} does not hold",
@@ -94,6 +97,7 @@ _WORDS: Final[dict[Cause, str]] = {
     "empty": "empty",
 }
 _WORDS_OF_ACTION: Final[dict[str, dict[Cause, str]]] = {
+    "kept": {"min_score": "nothing is similar enough: best{score}, min_score {detail}"},
     "shortened": {
         "share": "trimmed to {its} share of {tokens}{of}",
         "cap": "trimmed to {its} own budget of {tokens}{of}",
@@ -106,6 +110,14 @@ _WORDS_OF_ACTION: Final[dict[str, dict[Cause, str]]] = {
     },
 }
 """Words of their own for some of what may happen; the others read well for all of it."""
+
+
+def _beside(score: float | None, limit: str) -> str:
+    """A score, with as many digits as it takes to see that it is below its limit."""
+    if score is None:
+        return ""
+    shown = (f" {score:.{digits}f}" for digits in range(2, 7))
+    return next((text for text in shown if limit and float(text) < float(limit)), f" {score:g}")
 
 
 def _counted(figure: int, noun: str) -> str:

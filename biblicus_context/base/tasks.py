@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
+from weakref import WeakKeyDictionary
 
 from biblicus_context.base.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
 from biblicus_context.base.threads import (
@@ -80,7 +81,7 @@ async def _one_after_the_other(effects: Sequence[Effect]) -> list[Outcome]:
     if not effects:
         return []
     calls = partial(in_turn, lambda: [raising_stops(call(effect)) for effect in effects])
-    outcome = await _in_thread(calls)
+    outcome = await _in_its_place(calls)
     if outcome.error is not None:
         raise _StoppedError(outcome.error)
     outcomes: list[Outcome] = outcome.value
@@ -128,7 +129,8 @@ async def _outcome(effect: Effect) -> Outcome:
     if function is not None:
         value = function(effect.argument)
     else:
-        outcome = await _in_thread(lambda: effect.function(effect.argument))
+        work = partial(effect.function, effect.argument)
+        outcome = await (_in_its_place(work) if effect.computes else _in_thread(work))
         if outcome.error is not None:
             return outcome
         value = outcome.value
@@ -144,11 +146,38 @@ def _function_for_this_loop(effect: Effect) -> Callable[[Any], Any] | None:
     return effect.function if is_coroutine_function(effect.function) else None
 
 
-async def _in_thread(work: Callable[[], Any]) -> Outcome:
+_PLACES: Final = 2
+_PATIENCE: Final = 0.5
+"""Seconds for which work keeps its place: one long search delays others by no more than this."""
+_OF_LOOPS: Final = WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore]()
+
+
+async def _in_its_place(work: Callable[[], Any]) -> Outcome:
+    """In a thread, once fewer than two others compute for this event loop.
+
+    To start a thread is to wait for the interpreter, which all threads that compute take from each other:
+    with 64 searches at once the event loop stood still for more than a second.
+    """
+    loop = asyncio.get_running_loop()
+    places = _OF_LOOPS.setdefault(loop, asyncio.Semaphore(_PLACES))
+    await places.acquire()
+    leaves = loop.call_later(_PATIENCE, places.release)
+
+    def leave() -> None:
+        if not leaves.cancelled() and leaves.when() > loop.time():
+            leaves.cancel()
+            places.release()
+
+    # Not when the caller stops waiting: the thread goes on.
+    return await _in_thread(work, leave)
+
+
+async def _in_thread(work: Callable[[], Any], ended: Callable[[], None] = lambda: None) -> Outcome:
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Outcome] = loop.create_future()
 
     def settle(outcome: Outcome) -> None:
+        ended()
         if not done.done():
             done.set_result(outcome)
 

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
         ranked_items as ranked_items,
     )
     from biblicus_context.corpora.retriever import CorpusRetriever as CorpusRetriever
-    from biblicus_context.corpora.retrying import retried as retried
     from biblicus_context.corpora.search.query import SearchQuery as SearchQuery
     from biblicus_context.corpora.search.rankers.registry import RetrieverKind as RetrieverKind
     from biblicus_context.corpora.stored_answers import StoredAnswerCache as StoredAnswerCache
@@ -56,7 +55,6 @@ __getattr__, __dir__, __all__ = exports(
         "record_model": "RecordModel",
         "relevant_items": "RelevantItem ranked_items",
         "retriever": "CorpusRetriever",
-        "retrying": "retried",
         "search.query": "SearchQuery",
         "search.rankers.registry": "RetrieverKind",
         "stored_answers": "StoredAnswerCache",

@@ -6,6 +6,7 @@ import json
 import re
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import partial
@@ -60,7 +61,10 @@ class AnswerCache(Protocol):
         ...
 
     def invalidate(self, pattern: str) -> int:
-        """Forget the keys that match a pattern with `*`, and return how many these were."""
+        """Forget the keys that match a pattern with `*`, and return how many these were.
+
+        Each removal calls it with a pattern that ends with the only `*`: how keys of a workspace start.
+        """
         ...
 
 
@@ -118,8 +122,9 @@ class SteadyCache:
     def __init__(self, cache: AnswerCache | None, entries: int) -> None:
         # An empty cache may be false.
         self._cache = MemoryAnswerCache(entries) if cache is None else cache
-        waits = not isinstance(self._cache, MemoryAnswerCache)
-        self._calls = BestEffort("answer cache", self._cache, waits=waits)
+        self.outlives = not isinstance(self._cache, MemoryAnswerCache)
+        """What is remembered elsewhere may be there after this process; and calls of it may wait."""
+        self._calls = BestEffort("answer cache", self._cache, waits=self.outlives)
         REMEMBERED.join(self)
 
     @property
@@ -156,8 +161,16 @@ class SteadyCache:
         """Forget them as far as the cache can be reached, where nobody asked for that."""
         await self._calls.acall(partial(self._cache.invalidate, pattern), otherwise=0)
 
-    def forget_keys(self, start: str) -> bool:
-        """Forget what has keys that start so; False if the cache cannot be reached."""
+    def forget_keys(self, start: str, *, firmly: bool = False) -> bool:
+        """Forget what has keys that start so; False if the cache cannot be reached.
+
+        It is asked `firmly` also if it failed just now, and however long it takes.
+        """
+        if firmly:
+            with suppress(StoreError):
+                self.invalidate(f"{start}*")
+                return True
+            return False
         forget = partial(self._cache.invalidate, f"{start}*")
         return self._calls.call(forget, otherwise=self) is not self
 

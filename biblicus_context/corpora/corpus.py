@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace as replaced
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from pydantic import ValidationError
 
@@ -22,6 +22,10 @@ from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.index import Index
 from biblicus_context.corpora.index_store import IndexStore
 from biblicus_context.corpora.likeness import likeness
+from biblicus_context.corpora.outward.found_text import OutwardSearch
+from biblicus_context.corpora.outward.haystack import haystack_retriever
+from biblicus_context.corpora.outward.langchain import langchain_retriever
+from biblicus_context.corpora.outward.llama_index import llama_index_retriever
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.corpora.search.parts import Parts
 from biblicus_context.corpora.search.settings import SearchSettings
@@ -40,6 +44,10 @@ from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.stores import Principal, Store, checks
 from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import default_counter
+
+if TYPE_CHECKING:
+    from langchain_core.retrievers import BaseRetriever as LangChainBaseRetriever
+    from llama_index.core.retrievers import BaseRetriever as LlamaIndexBaseRetriever
 
 LOCAL: Final = Principal("local")
 """The principal by default: the only workspace of a corpus on your own machine."""
@@ -358,6 +366,41 @@ class Corpus(CorpusRecords):
         given = Parts.of(parts, compactors=Compaction(compactors))
         found = SearchSettings.parse(settings or {}, given, place=place)
         return CorpusRetriever(self.index, found, answer_cache=answer_cache)
+
+    def as_langchain_retriever(
+        self,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        limit: int = 5,
+        max_tokens: int | None = None,
+    ) -> LangChainBaseRetriever:
+        """This corpus as a retriever of LangChain, with the settings of a retriever in a plan."""
+        return langchain_retriever(self._outward(settings, limit, max_tokens))
+
+    def as_llama_index_retriever(
+        self,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        limit: int = 5,
+        max_tokens: int | None = None,
+    ) -> LlamaIndexBaseRetriever:
+        """This corpus as a retriever of LlamaIndex, with the settings of a retriever in a plan."""
+        return llama_index_retriever(self._outward(settings, limit, max_tokens))
+
+    def as_haystack_retriever(
+        self,
+        settings: Mapping[str, Any] | None = None,
+        *,
+        limit: int = 5,
+        max_tokens: int | None = None,
+    ) -> Any:
+        """This corpus as a component of Haystack, with the settings of a retriever in a plan."""
+        return haystack_retriever(self._outward(settings, limit, max_tokens))
+
+    def _outward(
+        self, settings: Mapping[str, Any] | None, limit: int, max_tokens: int | None
+    ) -> OutwardSearch:
+        return OutwardSearch(self.retriever(settings), limit, max_tokens)
 
     def search(
         self,

@@ -14,9 +14,8 @@ from biblicus_context.corpora.clusters import Cluster, clusters_of, record_text
 from biblicus_context.corpora.errors import HasRootError
 from biblicus_context.corpora.index import Index
 from biblicus_context.corpora.listed_documents import Sight, listed_documents
-from biblicus_context.corpora.retrying import retried
 from biblicus_context.ingest.erasing import erase_removed
-from biblicus_context.ingest.records import Record, RecordWriter, Written, stored_record
+from biblicus_context.ingest.records import Record, RecordWriter, WriteSummary, stored_record
 from biblicus_context.ingest.records.record import refuse_unknown_fields
 from biblicus_context.ingest.records.record_lines import record_line, record_of_line
 from biblicus_context.ingest.syncing import IngestSettings
@@ -33,6 +32,7 @@ from biblicus_context.stores import (
     Store,
     VersionGoneError,
     checks,
+    retried,
 )
 from biblicus_context.stores.view import MOST_LEVELS
 from biblicus_context.text.counters import default_counter
@@ -62,7 +62,7 @@ class CorpusRecords:
     index: Index
     ingest_settings: IngestSettings
 
-    def put(self, records: Iterable[Record], remove: Collection[str] = ()) -> Written:
+    def put(self, records: Iterable[Record], remove: Collection[str] = ()) -> WriteSummary:
         """Write records and remove others by id, all of it or nothing.
 
         Each record replaces the document of its id. All are in memory at once; `put_many` writes any
@@ -70,13 +70,13 @@ class CorpusRecords:
         """
         return self.writer.put([*checks.several(records, "records", "records")], remove)
 
-    def put_many(self, records: Iterable[Record]) -> Written:
+    def put_many(self, records: Iterable[Record]) -> WriteSummary:
         """Write any number of records in little memory: a thousand at a time, each as `put` does.
 
         After an interruption, put the same records again: the stored vectors are reused.
         """
         waiting, writer = iter(checks.several(records, "records", "records")), self.writer
-        total = Written(self._version)
+        total = WriteSummary(self._version)
         while batch := [*islice(waiting, _AT_ONCE)]:
             total = total.followed_by(writer.put(batch, erase=False))
         erase_removed(self._written, self.index.principal)
@@ -228,7 +228,7 @@ class CorpusRecords:
             except VersionGoneError:  # something was deleted, which ends the versions that hold it
                 continue
 
-    def import_lines(self, lines: Iterable[str]) -> Written:
+    def import_lines(self, lines: Iterable[str]) -> WriteSummary:
         """Put the records of lines that `export_lines` returned, as `put_many` does."""
         return self.put_many(
             record_of_line(line, f"line {number}")

@@ -14,6 +14,7 @@ from biblicus_context.base.paths import resolved
 from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.index_location import (
+    hide_from_git,
     is_other_folder,
     relative_source,
     resolve_source,
@@ -280,6 +281,7 @@ class Index:
     def claim(self, root: Path, *, replace: bool) -> Store:
         """Record the root as the source of the index; refuse one of another folder, unless `replace`."""
         store = self.open_store(create=True)
+        hide_from_git(self.folder)
         with store.view(self.principal) as view:
             recorded, own = view.state.source, relative_source(self.folder, root)
         if recorded != own:

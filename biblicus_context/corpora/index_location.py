@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +37,16 @@ def store_of(root: Path, name: str) -> Path:
             fix="Remove the slashes.",
         )
     return resolved(root).parent / FOLDER / name
+
+
+def hide_from_git(folder: Path) -> None:
+    """Keep an index at its default place out of version control, as caches of other tools are.
+
+    What is there already stays. Where nothing can be written, the index is still good.
+    """
+    if folder.parent.name == FOLDER:
+        with suppress(OSError), (folder.parent / ".gitignore").open("x", encoding="utf-8") as file:
+            file.write("# Indexes of corpora; `biblicus-context index` makes them again.\n*\n")
 
 
 def relative_source(folder: Path, root: Path) -> str:

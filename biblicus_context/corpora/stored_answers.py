@@ -6,6 +6,7 @@ import time
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from threading import Lock
+from typing import Final
 
 from biblicus_context.base.checked_names import name_problem
 from biblicus_context.base.doors import door
@@ -15,6 +16,8 @@ from biblicus_context.ingest.records import Record
 from biblicus_context.stores import VALUES, Json, kept_keys
 
 _KIND = "remembered value"
+_PATIENCE: Final = 0.5
+"""Seconds that a read of the values may take until what was forgotten is erased."""
 _BETWEEN_CLEANUPS = 100
 """Values that are put between two counts of them."""
 
@@ -77,6 +80,8 @@ class StoredAnswerCache:
         found = matching(kept_keys(store, pattern.partition("*")[0]), pattern)
         if found:
             self._corpus.remove(found)
+        # A StillReadError where a read of the values has not ended: what is forgotten is in no file.
+        self._corpus.purge(_PATIENCE)
         return len(found)
 
     def _clean_up(self, now: float) -> None:

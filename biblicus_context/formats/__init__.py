@@ -13,14 +13,14 @@ if TYPE_CHECKING:
         history_from_any_client as history_from_any_client,
     )
     from biblicus_context.formats.cache_marks import (
-        After as After,
-        Cache as Cache,
-        Lifetime as Lifetime,
+        CacheLifetime as CacheLifetime,
+        CacheMarks as CacheMarks,
+        MarkAfter as MarkAfter,
     )
-    from biblicus_context.formats.dialect import Foreign as Foreign
+    from biblicus_context.formats.dialect import ForeignParts as ForeignParts
     from biblicus_context.formats.gemini.reader import history_from_gemini as history_from_gemini
     from biblicus_context.formats.gemini.writer import (
-        Signatures as Signatures,
+        ToolSignatures as ToolSignatures,
         to_gemini as to_gemini,
     )
     from biblicus_context.formats.langchain import (
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
         OpenAIResponseTools as OpenAIResponseTools,
         OpenAITools as OpenAITools,
     )
-    from biblicus_context.formats.system_texts import LateSystem as LateSystem
+    from biblicus_context.formats.system_texts import LateSystemMessages as LateSystemMessages
     from biblicus_context.formats.tools import tools_for as tools_for, tools_from as tools_from
 
 # Every result knows its formats, few calls need one, and all of them are a tenth of the time to a
@@ -65,10 +65,10 @@ __getattr__, __dir__, __all__ = exports(
         "anthropic.reader": "history_from_anthropic",
         "anthropic.writer": "to_anthropic",
         "any_client": "history_from_any_client",
-        "cache_marks": "After Cache Lifetime",
-        "dialect": "Foreign",
+        "cache_marks": "MarkAfter CacheMarks CacheLifetime",
+        "dialect": "ForeignParts",
         "gemini.reader": "history_from_gemini",
-        "gemini.writer": "Signatures to_gemini",
+        "gemini.writer": "ToolSignatures to_gemini",
         "langchain": "history_from_langchain to_langchain",
         "openai.chat": "history_from_openai to_openai",
         "openai.responses_reader": "history_from_openai_responses",
@@ -78,7 +78,7 @@ __getattr__, __dir__, __all__ = exports(
         "pydantic_ai.writer": "to_pydantic_ai",
         "sdk_types": "AnthropicArguments AnthropicTools GeminiArguments GeminiTools OpenAIMessages "
         "OpenAIResponseItems OpenAIResponseTools OpenAITools",
-        "system_texts": "LateSystem",
+        "system_texts": "LateSystemMessages",
         "tools": "tools_for tools_from",
     },
 )

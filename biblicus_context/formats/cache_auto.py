@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from biblicus_context.formats.cache_marks import MOST_MARKS, After, Mark, MarkableBlock
+from biblicus_context.formats.cache_marks import MOST_MARKS, Mark, MarkableBlock, MarkAfter
 
 
 def automatic(
@@ -35,20 +35,20 @@ def _in_front(blocks: Sequence[MarkableBlock], steady: int) -> Iterator[Mark]:
         if words[:steady].strip() and rest.strip():
             # After the line breaks: most vocabularies join them to the word before, and a text that
             # is cut before them costs a token more than it was counted with.
-            yield After(first.number, len(words) - len(rest.lstrip("\n")))
+            yield MarkAfter(first.number, len(words) - len(rest.lstrip("\n")))
 
 
 def _behind(blocks: Sequence[MarkableBlock]) -> Iterator[Mark]:
     system = [block for block in blocks if block.place == "system prompt"]
     if system:
-        yield After(system[-1].number)
+        yield MarkAfter(system[-1].number)
     said = [block for block in blocks if block.place not in {"tools", "system prompt"}]
     # Results at the end will be in the next call too; a question may not.
     now = said if said[-1].is_result else _before_question(said)
     for past in (now, _before_question(now)):
-        markable = [block.number for block in past if block.ends(After(block.number))]
+        markable = [block.number for block in past if block.ends(MarkAfter(block.number))]
         if markable:
-            yield After(markable[-1])
+            yield MarkAfter(markable[-1])
 
 
 def _before_question(blocks: Sequence[MarkableBlock]) -> Sequence[MarkableBlock]:

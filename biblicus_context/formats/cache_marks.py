@@ -14,16 +14,16 @@ _UNMARKABLE: Final = frozenset({"thinking", "redacted_thinking"})
 
 
 @dataclass(frozen=True, slots=True)
-class After:
+class MarkAfter:
     """The end of a message, or of its first characters."""
 
     message: int
     characters: int | None = None
 
 
-Mark: TypeAlias = After | Literal["tools"]
-Cache: TypeAlias = Literal["auto", "off"] | Sequence[Mark]
-Lifetime: TypeAlias = Literal["5m", "1h"]
+Mark: TypeAlias = MarkAfter | Literal["tools"]
+CacheMarks: TypeAlias = Literal["auto", "off"] | Sequence[Mark]
+CacheLifetime: TypeAlias = Literal["5m", "1h"]
 Place: TypeAlias = Literal["tools", "system prompt", "user", "assistant", "system"]
 
 
@@ -59,18 +59,18 @@ class MarkableBlock:
         """Whether a cached part may end here."""
         if self.body.get("type") in _UNMARKABLE:
             return False
-        if isinstance(mark, After):
+        if isinstance(mark, MarkAfter):
             is_named = self.place != "tools" and self.number == mark.message
             return is_named and mark.characters in {None, self.end}
         return self.place == "tools"
 
 
 def marked(
-    blocks: Sequence[MarkableBlock], marks: Sequence[Mark], ttl: Lifetime | None = None
+    blocks: Sequence[MarkableBlock], marks: Sequence[Mark], ttl: CacheLifetime | None = None
 ) -> list[MarkableBlock]:
     """Return the blocks with a cache mark at the end of each of these parts."""
     for mark in marks:
-        if isinstance(mark, After) and mark.characters is not None:
+        if isinstance(mark, MarkAfter) and mark.characters is not None:
             blocks = _cut(blocks, mark.message, mark.characters)
     ends = {_end(blocks, mark) for mark in marks}
     control = {"type": "ephemeral"} | ({"ttl": ttl} if ttl else {})
@@ -108,7 +108,7 @@ def _cut(blocks: Sequence[MarkableBlock], number: int, characters: int) -> list[
         at = characters - block.start
         if block.body.keys() - {"type", "text"} or not words[:at].strip() or not words[at:].strip():
             raise InputError(
-                "this text cannot be cut there", place="cache", found=After(number, characters)
+                "this text cannot be cut there", place="cache", found=MarkAfter(number, characters)
             )
         cut.append(replace(block, body={"type": "text", "text": words[:at]}))
         cut.append(

@@ -24,7 +24,7 @@ from biblicus_context.formats.conversation import (
     ToolResult,
 )
 
-Foreign: TypeAlias = Literal["error", "drop"]
+ForeignParts: TypeAlias = Literal["error", "drop"]
 """What happens to reasoning and to keys that only another provider can read."""
 TOOL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 ANYTHING: Final = re.compile(r".+", re.DOTALL)
@@ -81,7 +81,7 @@ class Dialect:
             ) from None
 
 
-def own(turns: Conversation, dialect: Dialect, foreign: Foreign) -> Conversation:
+def own(turns: Conversation, dialect: Dialect, foreign: ForeignParts) -> Conversation:
     """Return what a provider can read of a conversation; the rest is an error, or left out."""
     if foreign not in _WAYS:
         raise InputError("unknown way", place="foreign", found=foreign, valid=_WAYS)
@@ -91,7 +91,7 @@ def own(turns: Conversation, dialect: Dialect, foreign: Foreign) -> Conversation
 @dataclass(frozen=True, slots=True)
 class _Reader:
     dialect: Dialect
-    foreign: Foreign
+    foreign: ForeignParts
     read: ConversationTurn
 
     def turn(self) -> ConversationTurn | None:

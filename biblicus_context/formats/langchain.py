@@ -9,7 +9,7 @@ from biblicus_context.base.doors import door
 from biblicus_context.errors import FormatError, InputError, MissingExtraError
 from biblicus_context.formats.arguments import ArgumentsError, object_in
 from biblicus_context.formats.conversation import ConversationTurn, ToolCall, ToolResult
-from biblicus_context.formats.dialect import ANYTHING, Dialect, Foreign, own
+from biblicus_context.formats.dialect import ANYTHING, Dialect, ForeignParts, own
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.openai.chat_writer import message_of, write
 from biblicus_context.formats.pairs import paired, without_known_names
@@ -35,7 +35,7 @@ _KNOWN: Final = frozenset({*_KEPT, _ROLE, "tool_calls"})
 
 @door
 def to_langchain(
-    messages: Iterable[Mapping[str, Any]], *, foreign: Foreign = "error"
+    messages: Iterable[Mapping[str, Any]], *, foreign: ForeignParts = "error"
 ) -> list[BaseMessage]:
     """Return messages for `model.invoke(...)`; needs the library `langchain-core`."""
     lc = _library()
@@ -46,7 +46,7 @@ def to_langchain(
 
 @door
 def history_from_langchain(
-    messages: Iterable[BaseMessage], *, foreign: Foreign = "error"
+    messages: Iterable[BaseMessage], *, foreign: ForeignParts = "error"
 ) -> list[dict[str, Any]]:
     """Return LangChain's messages as a history for the engine, without ids and token counts."""
     lc = _library()
@@ -131,7 +131,7 @@ def _broken(call: ToolCall, error: ArgumentsError) -> dict[str, Any]:
     }
 
 
-def _read(lc: Any, message: Any, place: str, foreign: Foreign) -> dict[str, Any]:
+def _read(lc: Any, message: Any, place: str, foreign: ForeignParts) -> dict[str, Any]:
     """Return a LangChain message as a chat message."""
     if not isinstance(message, lc.BaseMessage):
         raise InputError("this is not a message of LangChain", place=place, found=message)
@@ -154,7 +154,7 @@ def _read(lc: Any, message: Any, place: str, foreign: Foreign) -> dict[str, Any]
     raise InputError("this message has no role", place=place, found=type(message).__name__)
 
 
-def _refuse_strange(message: BaseMessage, place: str, foreign: Foreign) -> None:
+def _refuse_strange(message: BaseMessage, place: str, foreign: ForeignParts) -> None:
     strange = beside(_KNOWN, message.additional_kwargs)
     if strange and foreign == "error":
         raise FormatError(

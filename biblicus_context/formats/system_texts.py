@@ -10,7 +10,7 @@ from biblicus_context.errors import FormatError, InputError
 from biblicus_context.formats.conversation import Conversation, ConversationTurn, MessageText
 from biblicus_context.formats.dialect import Dialect
 
-LateSystem: TypeAlias = Literal["error", "user", "system"]
+LateSystemMessages: TypeAlias = Literal["error", "user", "system"]
 """What happens to a system message after the first user message."""
 _SYSTEM_ROLES: Final = frozenset({"system", "developer"})
 
@@ -24,7 +24,7 @@ class Divided(NamedTuple):
     """Indexes of the messages in the conversation that were system messages."""
 
 
-def divided(turns: Conversation, dialect: Dialect, late: LateSystem) -> Divided:
+def divided(turns: Conversation, dialect: Dialect, late: LateSystemMessages) -> Divided:
     """Split off the leading system messages, and convert later ones as asked."""
     ways = ("error", "user", "system") if dialect.late_system else ("error", "user")
     if late not in ways:
@@ -51,7 +51,7 @@ def divided(turns: Conversation, dialect: Dialect, late: LateSystem) -> Divided:
     return Divided(system, rest, numbers)
 
 
-def _placed(turn: ConversationTurn, dialect: Dialect, late: LateSystem) -> ConversationTurn:
+def _placed(turn: ConversationTurn, dialect: Dialect, late: LateSystemMessages) -> ConversationTurn:
     if turn.role not in _SYSTEM_ROLES:
         return turn
     _refuse_other_than_text(turn, dialect)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     )
     from biblicus_context.ingest.files.content import Content as Content
     from biblicus_context.ingest.files.walking import (
-        Skipped as Skipped,
+        SkippedFile as SkippedFile,
         WalkSettings as WalkSettings,
     )
     from biblicus_context.ingest.imports import (
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         Record as Record,
         RecordPart as RecordPart,
         RelationTo as RelationTo,
-        Written as Written,
+        WriteSummary as WriteSummary,
     )
     from biblicus_context.ingest.records.record_writer import PreparedRecords as PreparedRecords
     from biblicus_context.ingest.summary import (
@@ -49,12 +49,12 @@ __getattr__, __dir__, __all__ = exports(
         "chunks.chunk": "ChunkSettings",
         "chunks.section": "Parsed Section UnreadableError",
         "files.content": "Content",
-        "files.walking": "Skipped WalkSettings",
+        "files.walking": "SkippedFile WalkSettings",
         "imports": "markdown_records notion_records",
         "readers": "Reader ReaderRegistry",
         "readers.code": "LANGUAGES",
         "readers.definitions": "Definition definitions with_comments",
-        "records": "Record RecordPart RelationTo Written",
+        "records": "Record RecordPart RelationTo WriteSummary",
         "records.record_writer": "PreparedRecords",
         "summary": "FileRemark Progress Summary",
         "syncing": "IngestSettings ingest",

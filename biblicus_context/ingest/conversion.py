@@ -12,7 +12,7 @@ from biblicus_context.ingest.chunks.chunking import chunks
 from biblicus_context.ingest.chunks.section import Parsed, Section, UnreadableError
 from biblicus_context.ingest.documents import FileDocument, file_document
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.files.walking import Skipped
+from biblicus_context.ingest.files.walking import SkippedFile
 from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.readers import ReaderRegistry
 from biblicus_context.ingest.readers.unread import reason_for
@@ -30,7 +30,7 @@ _NOT_UTF_8: Final = "not UTF-8; save it as UTF-8 to index it"
 class Conversion(NamedTuple):
     """The document of a file, or why there is none, and remarks on what could not be read."""
 
-    document: FileDocument | Skipped
+    document: FileDocument | SkippedFile
     remarks: tuple[FileRemark, ...] = ()
     quotations: int = 0
     """How often it quotes evidence of earlier results."""
@@ -55,17 +55,17 @@ class Converter:
             # ReaderRegistry parse whatever people write; one file must not stop the others.
             reason = f"its reader failed ({type(error).__name__}: {error})"
         # For now only: the file may be half written at this moment, so its old document stays.
-        return Conversion(Skipped(content.name, reason, for_now=True))
+        return Conversion(SkippedFile(content.name, reason, for_now=True))
 
     def _convert(self, content: Content, fingerprint: str) -> Conversion:
         name = content.name
         reader = self.readers.reader_of(content)
         if reader is None:
             return Conversion(
-                Skipped(name, _NOT_UTF_8 if content.is_printable else reason_for(name))
+                SkippedFile(name, _NOT_UTF_8 if content.is_printable else reason_for(name))
             )
         if content.is_blank and not self.readers.is_extra(content):
-            return Conversion(Skipped(name, _EMPTY))
+            return Conversion(SkippedFile(name, _EMPTY))
         dropped = 0
         if self.readers.reads_one_text(content):
             text, dropped = self.quotations.in_text(content.text())
@@ -82,7 +82,7 @@ class Converter:
         )
         if not document.blocks:
             reasons = [each.note for each in remarks]
-            return Conversion(Skipped(name, "; ".join(reasons) or _EMPTY), quotations=quoted)
+            return Conversion(SkippedFile(name, "; ".join(reasons) or _EMPTY), quotations=quoted)
         return Conversion(document, remarks, quoted)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, NamedTuple
 
-from biblicus_context.ingest.files.walking import Skipped
+from biblicus_context.ingest.files.walking import SkippedFile
 
 
 class Progress(NamedTuple):
@@ -48,7 +48,7 @@ class Summary:
     changed: tuple[str, ...] = ()
     unchanged: int = 0
     removed: tuple[str, ...] = ()
-    skipped: tuple[Skipped, ...] = ()
+    skipped: tuple[SkippedFile, ...] = ()
     remarks: tuple[FileRemark, ...] = ()
     blocks: int = 0
     tokens: int = 0

@@ -17,12 +17,12 @@ from biblicus_context.ingest.erasing import erase_removed
 from biblicus_context.ingest.files.content import Content, read
 from biblicus_context.ingest.files.fingerprints import fingerprint, is_of_a_file
 from biblicus_context.ingest.files.roots import EMPTY_ROOT, walked
-from biblicus_context.ingest.files.walking import ROOT, FoundFile, Skipped, WalkSettings
+from biblicus_context.ingest.files.walking import ROOT, FoundFile, SkippedFile, WalkSettings
 from biblicus_context.ingest.filling import filling
 from biblicus_context.ingest.links import Links, link, links_of
 from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.readers import ReaderRegistry
-from biblicus_context.ingest.stored_readers import with_stored_readers
+from biblicus_context.ingest.stored_readers import write_with_stored_readers
 from biblicus_context.ingest.summary import FileRemark, Progress, Summary
 from biblicus_context.stores import Batch, Principal, Store
 from biblicus_context.text.counters import Counter
@@ -94,7 +94,7 @@ class _Ingest:
     added: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     unchanged: int = 0
-    skipped: list[Skipped] = field(default_factory=list)
+    skipped: list[SkippedFile] = field(default_factory=list)
     remarks: list[FileRemark] = field(default_factory=list)
     links: dict[str, Links] = field(default_factory=dict)
     blocks: int = 0
@@ -156,7 +156,7 @@ class _Ingest:
         with self.store.view(self.principal) as view:
             return view.fingerprints()
 
-    def _left_out(self, skipped: Skipped, known: Mapping[str, str]) -> Skipped:
+    def _left_out(self, skipped: SkippedFile, known: Mapping[str, str]) -> SkippedFile:
         """A skipped entry of the walk; a root without files keeps its indexed documents."""
         if skipped.reason != EMPTY_ROOT:
             return skipped
@@ -179,7 +179,7 @@ class _Ingest:
             passed = time.perf_counter() - began
             self.on_progress(Progress(number, len(found), seen, all_bytes, passed, file.name))
             content = read(file, self.settings.walk.max_bytes)
-            if isinstance(content, Skipped):
+            if isinstance(content, SkippedFile):
                 yield Conversion(content)
             elif (fingerprint := self._new_fingerprint(content, known)) is not None:
                 yield converter.convert(content, fingerprint)
@@ -203,7 +203,7 @@ class _Ingest:
         for document, remarks, quotations in conversions:
             self.remarks += remarks
             self.quotations += quotations
-            if isinstance(document, Skipped):
+            if isinstance(document, SkippedFile):
                 stays = document.for_now and document.name in known
                 reason = f"{document.reason}{_STAYS if stays else ''}"
                 self.skipped.append(document._replace(reason=reason))
@@ -239,8 +239,7 @@ class _Ingest:
             yield batch
 
     def _write(self, batch: EmbeddedBatch) -> None:
-        entries = with_stored_readers(self.store, self.principal, batch.entries)
-        self.store.write(self.principal, Batch(put=entries), erase=False)
+        write_with_stored_readers(self.store, self.principal, batch.entries)
         self._count(batch)
 
     def _count(self, batch: EmbeddedBatch) -> None:

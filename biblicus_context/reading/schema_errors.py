@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
-from biblicus_context.errors import LoadError
-from biblicus_context.reading.meant import meant_value, place_of_key, type_as_role
+from biblicus_context.errors import LoadError, nearest
+from biblicus_context.reading.suggested_fix import meant_value, place_of_key, type_as_role
 from biblicus_context.reading.validator import SchemaViolation
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
 from biblicus_context.reading.yaml.tree import Path, Tree, Value
@@ -35,8 +36,7 @@ def worded(tree: Tree, violation: SchemaViolation) -> Iterator[LoadError]:
     """One error for each mistake that violates the schema."""
     path, keyword, rule = violation
     if keyword == "additionalProperties":
-        for key in unknown_keys(tree, violation):
-            yield _unknown_key(tree, violation, key)
+        yield from _unknown_keys(tree, violation)
     elif keyword == "required" and type_as_role(tree, path):
         yield _role(tree, path)
     elif keyword == "pattern":
@@ -79,6 +79,52 @@ def missing_keys(tree: Tree, violation: SchemaViolation) -> list[str]:
 def shown(value: Value) -> Value:
     """A value as an error quotes it; lists and mappings are left out, because they are too long."""
     return None if isinstance(value, list | dict) else value
+
+
+def _unknown_keys(tree: Tree, violation: SchemaViolation) -> Iterator[LoadError]:
+    texts = [*_texts_cut_at_commas(tree, violation)]
+    yield from (error for error, _ in texts)
+    explained = {key for _, keys in texts for key in keys}
+    for key in unknown_keys(tree, violation):
+        if key not in explained:
+            yield _unknown_key(tree, violation, key)
+
+
+def _texts_cut_at_commas(
+    tree: Tree, violation: SchemaViolation
+) -> Iterator[tuple[LoadError, Sequence[str]]]:
+    """Texts in braces that a comma ends, and what follows as keys without values.
+
+    `{content: Answer first, explain after.}` has a key `explain after.`, which nobody meant.
+    """
+    known = violation.rule["properties"]
+    text: tuple[int, str, str] | None = None
+    """The line of the text before, its key, and itself."""
+    rest: list[str] = []
+    for key, member in tree.at(violation.path).members.items():
+        line, value = member.key_place.line, member.node.value
+        is_rest = value is None and key not in known and not nearest(key, known)
+        if text is not None and is_rest and line == text[0]:
+            rest.append(key)
+            continue
+        if text is not None and rest:
+            yield _cut_at_comma(tree, violation.path, *text[1:], rest), rest
+        rest = []
+        is_text = isinstance(value, str) and not member.node.style
+        text = (line, key, str(value)) if is_text else None
+    if text is not None and rest:
+        yield _cut_at_comma(tree, violation.path, *text[1:], rest), rest
+
+
+def _cut_at_comma(tree: Tree, path: Path, key: str, text: str, rest: Sequence[str]) -> LoadError:
+    whole = ", ".join([text, *rest])
+    return tree.error(
+        "unquoted ', ' inside a value",
+        tree.key_place((*path, rest[0])),
+        found=rest[0],
+        fix=f"Put the text in quotes: {key}: {json.dumps(whole, ensure_ascii=False)}",
+        mistake="missing-quotes",
+    )
 
 
 def _unknown_key(tree: Tree, violation: SchemaViolation, key: str) -> LoadError:

@@ -44,7 +44,10 @@ if TYPE_CHECKING:
         PolicyDeclaration as PolicyDeclaration,
     )
     from biblicus_context.spec.retriever import RetrieverDeclaration as RetrieverDeclaration
-    from biblicus_context.spec.retriever_settings import Names as Names, SearchSpec as SearchSpec
+    from biblicus_context.spec.retriever_settings import (
+        NameList as NameList,
+        SearchSpec as SearchSpec,
+    )
 
 __getattr__, __dir__, __all__ = exports(
     __name__,
@@ -59,6 +62,6 @@ __getattr__, __dir__, __all__ = exports(
         "pack": "ContextPackSpec PackOptions",
         "policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
         "retriever": "RetrieverDeclaration",
-        "retriever_settings": "Names SearchSpec",
+        "retriever_settings": "NameList SearchSpec",
     },
 )

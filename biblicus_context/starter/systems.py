@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 
 from biblicus_context.corpora import Corpus
 from biblicus_context.reading import load_project
+from biblicus_context.reading.kinds import Declaration
 from biblicus_context.reading.shipped import shipped, shipped_plan
 from biblicus_context.starter.files import schema_files, texts_below
 from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus
@@ -45,6 +46,14 @@ def system_files(system: str) -> Mapping[str, str]:
         ".gitignore": _ignored(plan),
         **schema_files(),
     }
+
+
+def declarations(system: str) -> Iterator[Declaration]:
+    """All that the plan of a system declares."""
+    project = load_project(shipped_plan(system))
+    kinds = project.contexts, project.policies, project.formats, project.retrievers
+    for kind in (*kinds, project.corpora, project.compactors):
+        yield from kind.values()
 
 
 def first_context(folder: Path, system: str) -> str:

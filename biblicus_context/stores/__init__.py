@@ -7,6 +7,7 @@ from biblicus_context.stores.checks import (
     sequence as checked_sequence,
 )
 from biblicus_context.stores.errors import (
+    AnswerLostError,
     StillReadError,
     StoreError,
     VersionConflictError,
@@ -47,6 +48,7 @@ from biblicus_context.stores.results import (
     VectorCount,
     WorkspaceState,
 )
+from biblicus_context.stores.retrying import retried
 from biblicus_context.stores.searching import named, search_text, search_vectors, text_hits
 from biblicus_context.stores.store import Store
 from biblicus_context.stores.view import MOST_LEVELS, View, require_ranking
@@ -61,6 +63,7 @@ __all__ = [
     "VALUES",
     "Action",
     "Activity",
+    "AnswerLostError",
     "Batch",
     "Between",
     "Block",
@@ -109,6 +112,7 @@ __all__ = [
     "limit_memory",
     "named",
     "require_ranking",
+    "retried",
     "search_text",
     "search_vectors",
     "text_hits",

@@ -21,5 +21,9 @@ class VersionGoneError(InputError):
     """A read is pinned to a version that is no longer kept, or does not exist yet."""
 
 
+class AnswerLostError(StoreError):
+    """A source does not know whether a write was done: its connection broke before the answer came."""
+
+
 class MalformedError(Exception):
     """What a source returned contradicts itself: the source names the file or server in a StoreError."""

@@ -14,6 +14,7 @@ from weakref import WeakSet
 from biblicus_context.base.forks import child_lock
 from biblicus_context.stores.model import Batch
 from biblicus_context.stores.principal import Principal
+from biblicus_context.stores.source import Scope, Source
 
 if TYPE_CHECKING:
     from biblicus_context.stores.store import Store
@@ -26,13 +27,21 @@ _PAGE: Final = 100
 class Remembering(Protocol):
     """A cache of this process, or one that it was given."""
 
-    def forget_keys(self, start: str) -> bool:
-        """Forget what has keys that start so; False if that failed."""
+    def forget_keys(self, start: str, *, firmly: bool = False) -> bool:
+        """Forget what has keys that start so; False if that failed.
+
+        One that failed just now is not asked, unless `firmly`.
+        """
         ...
 
     @property
     def name(self) -> str:
         """What it is called in errors."""
+        ...
+
+    @property
+    def outlives(self) -> bool:
+        """Whether what it remembers may outlive this process."""
         ...
 
 
@@ -54,17 +63,23 @@ class RememberedOfWorkspaces:
         with self._lock:
             self._caches.add(cache)
 
-    def forget(self, workspace: str) -> tuple[str, ...]:
+    def forget(self, workspace: str, *, firmly: bool = False) -> tuple[str, ...]:
         """Forget what is remembered of a workspace; returns the caches in which that failed."""
         start = key_start(workspace)
         with self._lock:
             caches = [*self._caches]
-        failed = [each for each in caches if not each.forget_keys(start)]
+        failed = [each for each in caches if not each.forget_keys(start, firmly=firmly)]
         with self._lock:
             self._due.pop(workspace, None)
             if failed:
                 self._due[workspace] = WeakSet(failed)
         return tuple(sorted(each.name for each in failed))
+
+    @property
+    def outlive(self) -> bool:
+        """Whether what one of the caches remembers may outlive this process."""
+        with self._lock:
+            return any(each.outlives for each in self._caches)
 
     def still_in(self, workspace: str) -> tuple[str, ...]:
         """The caches that failed to forget, and may still remember something that was removed."""
@@ -75,16 +90,15 @@ class RememberedOfWorkspaces:
 REMEMBERED: Final = RememberedOfWorkspaces()
 
 
-def forget_remembered(store: Store, workspace: str) -> tuple[str, ...]:
-    """Forget what is remembered of a workspace from which something is gone.
+def has_kept(source: Source, workspace: str) -> bool:
+    """Whether a source may keep values that were remembered of a workspace."""
+    return workspace != VALUES.workspace and source.is_made(Scope(VALUES))
 
-    Returns the caches in which that failed.
-    """
-    if workspace == VALUES.workspace:
-        return ()
+
+def forget_kept(store: Store, workspace: str) -> None:
+    """Forget what a store keeps of answers of a workspace."""
     if gone := kept_keys(store, key_start(workspace)):
         store.write(VALUES, Batch(remove=tuple(gone)))
-    return REMEMBERED.forget(workspace)
 
 
 def kept_keys(store: Store, start: str) -> list[str]:

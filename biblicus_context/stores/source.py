@@ -220,16 +220,25 @@ class Source(Protocol):
         """A transaction that reads this version, else the newest one."""
         ...
 
-    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> Applied:
+    def is_made(self, scope: Scope) -> bool:
+        """Whether anything was ever written to the collection."""
+        ...
+
+    def apply(
+        self, scope: Scope, batch: Batch, expected: int | None, *, token: str, erase: bool
+    ) -> Applied:
         """Write a batch in one transaction.
+
+        A write whose token is known was done: what it made is returned again. A source that does not
+        know whether a write was done, as its connection broke, raises AnswerLostError, and is asked again.
 
         It is refused on top of another version than the expected one. With `erase`, the bytes of what
         it removed are gone when this returns, or the state says until when they remain.
         """
         ...
 
-    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> None:
-        """End versions that show what was removed, and erase its bytes."""
+    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> bool:
+        """End versions that show what was removed, and erase its bytes; whether there was any."""
         ...
 
     def count(self, scope: Scope, usage_: RecordedUsage) -> None:

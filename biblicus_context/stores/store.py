@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import Self
+from hashlib import blake2b
+from typing import Final, Self
+from uuid import uuid4
 
 from biblicus_context.base.doors import door
 from biblicus_context.base.forks import GATE
 from biblicus_context.stores import checks, query_checks
 from biblicus_context.stores.batch_checks import checked
+from biblicus_context.stores.errors import AnswerLostError
 from biblicus_context.stores.model import Batch
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.refusals import still_remembered
-from biblicus_context.stores.remembered import forget_remembered
+from biblicus_context.stores.remembered import REMEMBERED, VALUES, forget_kept, has_kept
 from biblicus_context.stores.results import Action
-from biblicus_context.stores.source import Scope, Source
+from biblicus_context.stores.source import Applied, Scope, Source
 from biblicus_context.stores.view import View
+
+_REPEATS: Final = 3
+"""How often a write is made again whose answer was lost."""
 
 
 @door
@@ -57,6 +64,7 @@ class Store:
         *,
         expected_version: int | None = None,
         erase: bool = True,
+        token: str | None = None,
     ) -> int:
         """Write a batch, which is durable as a whole or has not happened; returns the version it made.
 
@@ -70,16 +78,34 @@ class Store:
         could see it, and for nobody else. With `erase=False` both are left to `purge`, or to the next
         write that removes something: for an ingest of many batches.
 
+        A write whose `token` is known was done before, and is not done again: its version is returned.
+        So a program that does not know whether a write was done makes it once more with the same
+        token. The tokens of the last 1,000 versions are kept.
+
         What this process, or this store, remembers of answers of the workspace is forgotten as well.
         """
         sound, scope = checked(batch), self._scope(principal)
         if expected_version is not None:
             checks.whole(expected_version, "expected_version")
+        named = uuid4().hex if token is None else _named(principal, checks.name(token, "token"))
+        # Before as well: whoever is killed in between leaves no answer of what is gone.
+        if self._outlives(principal.workspace) and self._may_remove(principal, sound):
+            self._forget_remembered(principal)
         with GATE.inside():
-            applied = self.source.apply(scope, sound, expected_version, erase=erase)
+            applied = self._applied(scope, sound, expected_version, named, erase=erase)
         if applied.removes:
             self._forget_remembered(principal)
         return applied.version
+
+    def _applied(
+        self, scope: Scope, batch: Batch, expected: int | None, token: str, *, erase: bool
+    ) -> Applied:
+        for _ in range(_REPEATS):
+            try:
+                return self.source.apply(scope, batch, expected, token=token, erase=erase)
+            except AnswerLostError:
+                continue
+        return self.source.apply(scope, batch, expected, token=token, erase=erase)
 
     def purge(
         self, principal: Principal, *, timeout: float = 60.0, all_versions: bool = True
@@ -92,10 +118,12 @@ class Store:
         """
         seconds, scope = checks.positive(timeout, "timeout"), self._scope(principal)
         with GATE.inside():
-            self.source.purge(scope, seconds, all_versions=all_versions)
-        failed = self._forget_remembered(principal)
-        if failed and all_versions:
-            raise still_remembered(failed)
+            is_erased = self.source.purge(scope, seconds, all_versions=all_versions)
+            self.source.purge(Scope(VALUES), seconds, all_versions=all_versions)
+        if all_versions or is_erased:
+            failed = self._forget_remembered(principal, firmly=all_versions)
+            if failed and all_versions:
+                raise still_remembered(failed)
 
     def clear(self, principal: Principal) -> int:
         """Forget everything in the collection, and return the version that this makes.
@@ -105,6 +133,7 @@ class Store:
         Where nothing was ever written, this makes no version.
         """
         scope = self._scope(checks.seeing_all(principal))
+        self._forget_remembered(principal)
         with GATE.inside():
             version = self.source.forget(scope)
         self._forget_remembered(principal)
@@ -180,8 +209,24 @@ class Store:
         """Close all files; the store cannot be used afterwards."""
         self.source.close()
 
-    def _forget_remembered(self, principal: Principal) -> tuple[str, ...]:
-        return forget_remembered(Store(self.source), principal.workspace)
+    def _outlives(self, workspace: str) -> bool:
+        """Whether answers of a workspace may be remembered where a killed process leaves them."""
+        if workspace == VALUES.workspace:
+            return False
+        return has_kept(self.source, workspace) or REMEMBERED.outlive
+
+    def _may_remove(self, principal: Principal, batch: Batch) -> bool:
+        if batch.remove or batch.unrelate:
+            return True
+        with self.view(principal) as view:
+            return bool(view.documents([each.document.id for each in batch.put]))
+
+    def _forget_remembered(self, principal: Principal, *, firmly: bool = False) -> tuple[str, ...]:
+        if principal.workspace == VALUES.workspace:
+            return ()
+        if has_kept(self.source, principal.workspace):
+            forget_kept(Store(self.source), principal.workspace)
+        return REMEMBERED.forget(principal.workspace, firmly=firmly)
 
     def _scope(self, principal: Principal) -> Scope:
         return Scope(checks.known(principal), self._collection)
@@ -191,3 +236,9 @@ class Store:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _named(principal: Principal, token: str) -> str:
+    """Of this principal: the token of another one is not known to it, nor does a source keep any name."""
+    who = [principal.user, sorted(principal.groups), principal.sees_all, token]
+    return blake2b(json.dumps(who).encode(), digest_size=16).hexdigest()

@@ -120,3 +120,16 @@ def test_a_message_may_have_calls_or_null_instead_of_content():
 def test_other_options_of_the_wrong_type_are_refused_by_name(options: dict[str, Any], problem: str):
     with pytest.raises(InputError, match=problem):
         ContextAssembler(CHAT).assemble("chat", **options)
+
+
+def test_an_input_that_is_passed_as_an_option_is_sent_to_its_place():
+    declared = {"inputs": {"question": {"type": "string"}}, "messages": []}
+    used = {"messages": [{"type": "user", "content": "{input.question}"}]}
+    for plan in (declared, used):
+        with pytest.raises(InputError) as raised:
+            ContextAssembler({"bot": plan}).assemble("bot", question="Where?")  # type: ignore[call-arg]
+        assert str(raised.value) == (
+            "'question' is an input of the context, not an option. Pass inputs={'question': ...}."
+        )
+    with pytest.raises(InputError, match="unknown option: found 'qestion'"):
+        ContextAssembler({"bot": used}).assemble("bot", qestion="Where?")  # type: ignore[call-arg]

@@ -292,7 +292,7 @@ def test_blocks_of_other_libraries_below_the_minimum_are_left_out():
     result = asked({"pool": pool("a", "b", min_score=0.5), **sources})
     assert sorted(placed(result)) == ["any", "near"]
     (far,) = (one for one in part_named(result, "pool").blocks if one.id == "far")
-    assert far.reason == "its score is below min_score of 0.5"
+    assert far.reason == "its similarity 0.20 is below min_score of 0.5"
 
 
 @given(

@@ -150,7 +150,7 @@ def test_the_table_has_the_hint():
     assert "hint: limit of 3 blocks bound pack 'kb', while 970 of 1,000 tokens" in text
 
 
-@settings(max_examples=3 * settings().max_examples)
+@settings(max_examples=6 * settings().max_examples)
 @given(cases())
 def test_a_hint_names_a_limit_that_binds_and_only_where_a_twentieth_is_unused(case: Case):
     try:

@@ -26,7 +26,7 @@ def framing_of(case: Case) -> str | None:
     return case.registries["context_registry"]["main"]["policy"].get("framing")
 
 
-promise = settings(max_examples=14 * settings().max_examples)
+promise = settings(max_examples=28 * settings().max_examples)
 """1,400 examples in the gate, 28,000 at night; drawing one takes as long as assembling it."""
 
 

@@ -9,7 +9,7 @@ from biblicus_context import BudgetError, ContextAssembler
 from tests.assembly.strategies import Case, cases
 
 
-@settings(max_examples=5 * settings().max_examples)
+@settings(max_examples=10 * settings().max_examples)
 @given(cases())
 def test_every_reason_can_be_derived_from_the_figures_of_the_receipt(case: Case):
     try:

@@ -15,9 +15,9 @@ from biblicus_context.systems.memory import (
     Err,
     Failure,
     GuardedCalls,
+    LoggedSearch,
     Ok,
     Result,
-    Searched,
     SearchLog,
 )
 
@@ -85,11 +85,11 @@ def test_a_log_that_fails_or_hangs_neither_stops_nor_delays_a_call(
     monkeypatch.setattr(best_effort, "PATIENCE", 0.1)
 
     class Full(SearchLog):
-        def add(self, workspace: str, searched: Searched) -> None:
+        def add(self, workspace: str, searched: LoggedSearch) -> None:
             raise OSError("disk full: /srv/secret")
 
     class Hanging(SearchLog):
-        def add(self, workspace: str, searched: Searched) -> None:
+        def add(self, workspace: str, searched: LoggedSearch) -> None:
             time.sleep(1)
 
     for log in (Full(), Hanging()):

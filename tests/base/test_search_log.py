@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from biblicus_context.systems.memory import Searched, SearchLog
+from biblicus_context.systems.memory import LoggedSearch, SearchLog
 
 
 def test_figures_are_of_one_workspace():
     log = SearchLog()
     for number in range(1, 101):
-        log.add("acme", Searched(f"q{number % 3}", number / 100, number % 2))
-    log.add("globex", Searched("q", 9.0, None))
+        log.add("acme", LoggedSearch(f"q{number % 3}", number / 100, number % 2))
+    log.add("globex", LoggedSearch("q", 9.0, None))
     figures = log.analytics("acme", most=2)
     assert (figures.searches, figures.failures) == (100, 0)
     assert (figures.p50_seconds, figures.p95_seconds) == (0.51, 0.96)
@@ -22,8 +22,8 @@ def test_figures_are_of_one_workspace():
 def test_the_oldest_searches_and_workspaces_are_forgotten():
     log = SearchLog()
     for number in range(1_500):
-        log.add("busy", Searched(str(number), 0.1, 1))
-        log.add(f"space {number}", Searched("q", 0.1, 1))
+        log.add("busy", LoggedSearch(str(number), 0.1, 1))
+        log.add(f"space {number}", LoggedSearch("q", 0.1, 1))
     assert log.analytics("busy").searches == 1_000
     assert log.analytics("space 0").searches == 0
     assert log.analytics("space 1499").searches == 1

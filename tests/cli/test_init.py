@@ -350,3 +350,43 @@ def test_what_programs_record_is_kept_out_of_version_control(run, here, system, 
     lines = (here / ".gitignore").read_text("utf-8").splitlines()
     assert lines[0] == "*.log"
     assert f"/{folder}/" in lines
+
+
+def test_a_project_with_plans_is_left_as_it_is(run, here):
+    (here / "contexts").mkdir()
+    plan = "kind: context\nname: house-style\nmessages: []\n"
+    (here / "contexts" / "my.yaml").write_text(plan, "utf-8")
+    assert run("init", ".").refusal == (
+        ".: there are plans already: contexts/my.yaml. Nothing was written. Try the example in a "
+        "folder of its own: biblicus-context init example. "
+        "A system is added to plans with init --system."
+    )
+    assert [each.name for each in here.rglob("*") if each.is_file()] == ["my.yaml"]
+    assert run("init", "example").status == 0
+    assert run("lint").text.startswith("no findings in 1 file")
+
+
+def test_a_system_whose_names_are_used_is_not_added(run, here):
+    (here / "contexts").mkdir()
+    mine = here / "contexts" / "mine.yaml"
+    mine.write_text("kind: context\nname: memory\nmessages: []\n", "utf-8")
+    assert (
+        "uses names that are here already: 'memory' (contexts/mine.yaml:1)."
+        in run("init", "--system", "memory").refusal
+    )
+    assert [each.name for each in here.rglob("*") if each.is_file()] == ["mine.yaml"]
+    mine.write_text("kind: context\nname: other\nmessages: []\n", "utf-8")
+    assert run("init", "--system", "memory").status == 0
+    assert run("lint").text.startswith("no findings")
+
+
+def test_an_index_is_never_committed_even_without_init(run, here):
+    (here / "pages").mkdir()
+    (here / "pages" / "a.md").write_text("Tea.\n", "utf-8")
+    assert run("index", "pages").status == 0
+    ignored = here / ".biblicus-context" / ".gitignore"
+    assert ignored.read_text("utf-8").splitlines()[-1] == "*"
+    ignored.write_text("mine\n", "utf-8")
+    assert run("index", "pages").status == 0
+    assert ignored.read_text("utf-8") == "mine\n"
+    assert [row["name"] for row in run("corpus", "list", "--format", "json").json] == ["pages"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -29,9 +28,11 @@ from biblicus_context.stores import (
     Entry,
     Principal,
     Readers,
+    Store,
     StoreError,
     key_start,
 )
+from biblicus_context.stores.sqlite.source import SqliteSource
 from biblicus_context.testing.memory_store import InMemoryStore
 from tests.corpora.searching import ask, paths
 
@@ -297,12 +298,44 @@ def test_what_is_removed_is_in_no_value_in_memory(tmp_path: Path, removal: str):
     corpus.close()
 
 
+def test_a_process_that_is_killed_after_it_removed_leaves_no_answer(tmp_path: Path):
+    """Answers are forgotten before as well."""
+    cache = StoredAnswerCache(Corpus.open_records(tmp_path / "answers", embedder=None))
+    corpus, _retriever = remembered_records(tmp_path / "memories", cache)
+
+    class Dying(SqliteSource):
+        """One whose process ends as soon as the removal is durable."""
+
+        def apply(self, *args: Any, **how: Any) -> Any:
+            super().apply(*args, **how)
+            raise KeyboardInterrupt
+
+    source = corpus.store.source
+    assert isinstance(source, SqliteSource)
+    with pytest.raises(KeyboardInterrupt):
+        Store(Dying(source.folder, 0.001)).write(corpus.principal, Batch(remove=("x",)))
+    assert not is_in_files(tmp_path / "answers")
+
+
 def test_what_only_adds_forgets_no_answer(tmp_path: Path):
     cache = MemoryAnswerCache(100)
     corpus, retriever = remembered_records(tmp_path, cache)
     corpus.put([Record(id="new", text="Black tea.")])
     assert cache.invalidate("*") == 1
     assert retriever.answers is not None
+
+
+def test_an_ingest_that_changes_nothing_forgets_no_answer(notes: Corpus):
+    cache = MemoryAnswerCache(100)
+    search = notes.retriever({"cache": {}}, answer_cache=cache)
+    texts(search, "tea")
+    notes.ingest()
+    texts(search, "tea")
+    assert search.answers is not None
+    assert search.answers.counts.hits == 1
+    (Path(str(notes.root)) / "tea.md").write_text("Black tea.", "utf-8")
+    notes.ingest()
+    assert cache.invalidate("*") == 0
 
 
 def test_an_answer_that_is_made_while_its_text_is_removed_is_not_remembered(tmp_path: Path):
@@ -336,7 +369,6 @@ def test_a_cache_that_fails_to_forget_is_named_and_asked_again(tmp_path: Path):
     with pytest.raises(StoreError, match="Down: the answers that may have what was removed"):
         corpus.purge()
     cache.is_up = True
-    time.sleep(0.05)  # a cache that failed is left alone for a moment
     corpus.purge()
     assert corpus.remove(["x"]).remembered_in == ()
     assert cache.invalidate("*") == 0

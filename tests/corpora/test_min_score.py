@@ -102,3 +102,21 @@ def test_a_combination_gives_its_minimum_to_sources_without_one(notes: Corpus):
     assert placed(sources=1)
     assert placed(sources=1, min_score={"best": 0.4}) == ""
     assert placed(min_score={"best": 0.4}) != ""
+
+
+@pytest.mark.parametrize("floor", [0.99, {"best": 0.99}])
+def test_the_receipt_says_how_similar_the_best_was_and_what_was_wanted(notes: Corpus, floor: Any):
+    config = {"retriever_id": "hybrid", "min_score": floor}
+    assembler = ContextAssembler(
+        {"ask": {"messages": [{"type": "context", "name": "notes"}]}},
+        {"notes": {"config": config}},
+    )
+    result = assembler.assemble(
+        "ask", inputs={"query": TEA}, retriever_override=notes.retriever(config), budget=500
+    )
+    part = next(each for each in result.receipt.parts if each.name == "notes")
+    best = max(similarity(notes, TEA, "vectors").values())
+    assert part.reason == f"nothing is similar enough: best {best:.2f}, min_score 0.99"
+    assert part.cause == "min_score"
+    shown = {block.reason for block in part.blocks}
+    assert f"its similarity {best:.2f} is below min_score of 0.99" in shown

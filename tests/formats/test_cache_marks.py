@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from biblicus_context import ContextError
-from biblicus_context.formats import After, history_from_anthropic, to_anthropic
+from biblicus_context.formats import MarkAfter, history_from_anthropic, to_anthropic
 from tests.formats.speaking import THINKING, TOOL, assistant, exchange, marked, user
 from tests.formats.strategies import Message, conversations, part_of_the_examples, text_part
 
@@ -55,11 +55,11 @@ def test_marks_are_found(messages, options, ends):
     [
         ([], []),
         (["tools"], ["track"]),
-        ([After(0)], ["Be kind.\n\nProduct: Blue."]),
-        ([After(0, 8)], ["Be kind."]),
-        ([After(0, 8), After(0, 19), After(0)], ["Be kind.", "\n\nProduct: ", "Blue."]),
-        ([After(0, 24)], ["Be kind.\n\nProduct: Blue."]),
-        ([After(2), After(2), After(1)], ["one", "two"]),
+        ([MarkAfter(0)], ["Be kind.\n\nProduct: Blue."]),
+        ([MarkAfter(0, 8)], ["Be kind."]),
+        ([MarkAfter(0, 8), MarkAfter(0, 19), MarkAfter(0)], ["Be kind.", "\n\nProduct: ", "Blue."]),
+        ([MarkAfter(0, 24)], ["Be kind.\n\nProduct: Blue."]),
+        ([MarkAfter(2), MarkAfter(2), MarkAfter(1)], ["one", "two"]),
     ],
 )
 def test_marks_may_be_given(marks, ends):
@@ -72,26 +72,38 @@ def test_marks_may_be_given(marks, ends):
     ("messages", "marks", "expected"),
     [
         (TALK, ["tools"], "cache: nothing here can end a cached part: found 'tools'"),
-        (TALK, [0], "cache: unknown mark: found 0. Valid: tools, After(message), After(message, "),
-        (TALK, ["tool"], "cache: unknown mark: found 'tool'. Valid: tools, After(message), "),
-        (TALK, None, "cache: unknown way"),
-        (TALK, [After(9)], "cache: nothing here can end a cached part: found After(message=9, "),
         (
             TALK,
-            [After(0, 99)],
-            "cache: nothing here can end a cached part: found After(message=0, ",
+            [0],
+            "cache: unknown mark: found 0. Valid: tools, MarkAfter(message), MarkAfter(message, ",
         ),
-        (TALK, [After(0, 0)], "cache: nothing here can end a cached part"),
-        ([user(" one")], [After(0, 1)], "cache: this text cannot be cut there: found After(mess"),
+        (TALK, ["tool"], "cache: unknown mark: found 'tool'. Valid: tools, MarkAfter(message), "),
+        (TALK, None, "cache: unknown way"),
+        (
+            TALK,
+            [MarkAfter(9)],
+            "cache: nothing here can end a cached part: found MarkAfter(message=9, ",
+        ),
+        (
+            TALK,
+            [MarkAfter(0, 99)],
+            "cache: nothing here can end a cached part: found MarkAfter(message=0, ",
+        ),
+        (TALK, [MarkAfter(0, 0)], "cache: nothing here can end a cached part"),
+        (
+            [user(" one")],
+            [MarkAfter(0, 1)],
+            "cache: this text cannot be cut there: found MarkAfter(mess",
+        ),
         (
             [user([text_part("one", citations=[{}])])],
-            [After(0, 1)],
+            [MarkAfter(0, 1)],
             "cache: this text cannot be cut",
         ),
-        ([user(), assistant([THINKING]), user()], [After(1)], "cache: nothing here can end"),
+        ([user(), assistant([THINKING]), user()], [MarkAfter(1)], "cache: nothing here can end"),
         (
             TALK,
-            [After(number) for number in range(5)],
+            [MarkAfter(number) for number in range(5)],
             "cache: Anthropic takes 4 cache marks: found 5. Marks in the messages count too; "
             "cache='auto' adds only as many as are left.",
         ),
@@ -114,18 +126,20 @@ def test_marks_that_are_in_the_messages_stay_and_count():
 
 def test_characters_are_counted_through_all_texts_of_a_message():
     messages = [{"role": "system", "content": [text_part("one"), text_part("two three")]}, user()]
-    assert marked(to_anthropic(messages, cache=[After(0, 3)])) == ["one"]
-    assert marked(to_anthropic(messages, cache=[After(0, 6)])) == ["two"]
-    assert marked(to_anthropic(messages, cache=[After(0, 12)])) == ["two three"]
+    assert marked(to_anthropic(messages, cache=[MarkAfter(0, 3)])) == ["one"]
+    assert marked(to_anthropic(messages, cache=[MarkAfter(0, 6)])) == ["two"]
+    assert marked(to_anthropic(messages, cache=[MarkAfter(0, 12)])) == ["two three"]
 
 
 def test_a_lifetime_is_written_on_each_mark():
-    sent = to_anthropic(TALK, cache=[After(0)], ttl="1h")
+    sent = to_anthropic(TALK, cache=[MarkAfter(0)], ttl="1h")
     assert sent["system"][0]["cache_control"] == {"type": "ephemeral", "ttl": "1h"}
 
 
 def test_a_history_keeps_no_marks():
-    sent = to_anthropic([*TALK[:-1], *exchange()], cache=[After(0), After(5), After(6), After(7)])
+    sent = to_anthropic(
+        [*TALK[:-1], *exchange()], cache=[MarkAfter(0), MarkAfter(5), MarkAfter(6), MarkAfter(7)]
+    )
     assert len(marked(sent)) == 4
     assert "cache_control" not in str(history_from_anthropic(sent["messages"], sent["system"]))
 

@@ -10,7 +10,7 @@ import pytest
 
 from biblicus_context import ContextAssembler, ContextAssemblyResult
 from biblicus_context.formats import (
-    After,
+    MarkAfter,
     history_from_openai,
     to_gemini,
     to_langchain,
@@ -102,7 +102,7 @@ def test_the_callers_options_go_through():
     late = {"type": "system", "content": "Late."}
     result = assembled(SYSTEM, {"type": "history"}, late, {"type": "user", "content": "x"})
     sent = result.to_anthropic(
-        cache=[After(0), "tools"], tools=[TOOL], ttl="5m", late_system="user"
+        cache=[MarkAfter(0), "tools"], tools=[TOOL], ttl="5m", late_system="user"
     )
     assert marked(sent) == ["track", "Be kind."]
     assert sent["messages"][-1]["content"] == [text_part("Late."), text_part("x")]

@@ -9,6 +9,7 @@ from benchmarks.attacks import Campaign, Extent
 from benchmarks.attacks.assemblies import assemblies
 from benchmarks.attacks.counts import counts
 from benchmarks.attacks.doors import doors_campaign
+from benchmarks.attacks.forgetting_kills import forgetting_kills
 from benchmarks.attacks.headings import headings
 from benchmarks.attacks.history_kills import history_kills, killed
 from benchmarks.attacks.index_damages import index_damages
@@ -32,6 +33,7 @@ SMALL: dict[Campaign, float] = {
     tenants: 0.05,
     kills: 0.03,
     record_kills: 0.03,
+    forgetting_kills: 0.04,
 }
 ELSEWHERE = {
     index_damages,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context.ingest import Content, Skipped
+from biblicus_context.ingest import Content, SkippedFile
 from biblicus_context.ingest.files import content as room
 from biblicus_context.ingest.files.content import read
 from biblicus_context.ingest.files.walking import FoundFile
@@ -80,7 +80,7 @@ def test_a_time_beyond_all_calendars_is_none(tmp_path: Path, monkeypatch: pytest
 
 def test_a_file_that_grew_beyond_the_limit_is_left_out(tmp_path: Path):
     written(tmp_path, {"a.md": "words"})
-    assert read(file(tmp_path / "a.md"), 4) == Skipped("a.md", "larger than 4 bytes")
+    assert read(file(tmp_path / "a.md"), 4) == SkippedFile("a.md", "larger than 4 bytes")
 
 
 def test_a_file_that_is_gone_may_come_back(tmp_path: Path):
@@ -88,7 +88,7 @@ def test_a_file_that_is_gone_may_come_back(tmp_path: Path):
     found = file(tmp_path / "a.md")
     (tmp_path / "a.md").unlink()
     skipped = read(found, 100)
-    assert skipped == Skipped("a.md", "cannot be read: No such file or directory", for_now=True)
+    assert skipped == SkippedFile("a.md", "cannot be read: No such file or directory", for_now=True)
 
 
 @pytest.fixture
@@ -137,7 +137,7 @@ def test_a_file_that_keeps_changing_is_left_out_for_now(tmp_path: Path, monkeypa
 
     monkeypatch.setattr(room.os, "fstat", look)
     skipped = read(file(path), 10_000)
-    assert skipped == Skipped("a.md", "changed while it was read", for_now=True)
+    assert skipped == SkippedFile("a.md", "changed while it was read", for_now=True)
 
 
 def test_a_link_put_in_place_of_a_file_is_not_followed(tmp_path: Path):
@@ -145,7 +145,7 @@ def test_a_link_put_in_place_of_a_file_is_not_followed(tmp_path: Path):
     found = file(tmp_path / "root/a.md")
     found.path.unlink()
     found.path.symlink_to(tmp_path / "secret.md")
-    assert read(found, 100) == Skipped("a.md", "a link")
+    assert read(found, 100) == SkippedFile("a.md", "a link")
 
 
 def test_a_link_put_in_place_of_a_folder_is_not_followed(tmp_path: Path):
@@ -153,7 +153,7 @@ def test_a_link_put_in_place_of_a_folder_is_not_followed(tmp_path: Path):
     found = file(tmp_path / "root/sub/a.md")
     (tmp_path / "root/sub").rename(tmp_path / "root/old")
     (tmp_path / "root/sub").symlink_to(tmp_path / "outside")
-    assert read(found, 100) == Skipped("a.md", "reached through a link")
+    assert read(found, 100) == SkippedFile("a.md", "reached through a link")
 
 
 def test_a_pipe_put_in_place_of_a_file_does_not_hold_anything_up(tmp_path: Path):
@@ -161,4 +161,4 @@ def test_a_pipe_put_in_place_of_a_file_does_not_hold_anything_up(tmp_path: Path)
     found = file(tmp_path / "a.md")
     found.path.unlink()
     os.mkfifo(found.path)
-    assert read(found, 100) == Skipped("a.md", "not a regular file")
+    assert read(found, 100) == SkippedFile("a.md", "not a regular file")

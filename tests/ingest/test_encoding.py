@@ -7,7 +7,7 @@ import pytest
 from biblicus_context.ingest import ChunkSettings, Content, ReaderRegistry
 from biblicus_context.ingest.conversion import Converter
 from biblicus_context.ingest.files.encoding import encoding_of
-from biblicus_context.ingest.files.walking import Skipped
+from biblicus_context.ingest.files.walking import SkippedFile
 from tests.ingest.build import MOMENT, WORDS, parsed
 from tests.pace import within
 
@@ -49,7 +49,7 @@ def test_what_a_file_says_of_its_encoding_is_believed(name, start, text, encodin
 
 def test_a_page_in_latin_1_is_read_without_a_remark():
     page = cut("a.html", b'<meta charset="iso-8859-1"><h1>Caf\xe9</h1><p>ol\xe9 gar\xe7on</p>')
-    assert not isinstance(page.document, Skipped)
+    assert not isinstance(page.document, SkippedFile)
     assert page.document.document.title == "Café"
     assert page.remarks == ()
 
@@ -102,7 +102,7 @@ def test_a_mark_goes_before_what_is_said():
 @pytest.mark.parametrize("name", ["cp1252.md", "latin1.txt"])
 def test_a_dense_text_in_another_encoding_is_left_out_for_that_reason(name: str):
     found = cut(name, "Über uns: Grüße, schöne Straße – ÄÖÜäöü".encode("cp1252")).document
-    assert found == Skipped(name, "not UTF-8; save it as UTF-8 to index it")
+    assert found == SkippedFile(name, "not UTF-8; save it as UTF-8 to index it")
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_a_dense_text_in_another_encoding_is_left_out_for_that_reason(name: str)
 )
 def test_what_is_no_text_in_any_encoding_is_left_out_as_that(data: bytes):
     found = cut("a.md", data).document
-    assert found == Skipped("a.md", "not text, and not a known format")
+    assert found == SkippedFile("a.md", "not text, and not a known format")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from biblicus_context import InputError
-from biblicus_context.ingest import Skipped, markdown_records, notion_records
+from biblicus_context.ingest import SkippedFile, markdown_records, notion_records
 from biblicus_context.ingest.imports.archive import Archive, ArchiveLimits
 from biblicus_context.ingest.records import Record, RelationTo
 from tests.ingest.build import written
@@ -72,7 +72,7 @@ def test_relations_of_rows_and_links_of_texts_differ_in_type(tmp_path: Path):
 
 
 def test_what_is_no_page_is_named(tmp_path: Path):
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     [*notion_records(archive_of(tmp_path / "e.zip", export()), on_skipped=skipped.append)]
     assert [each.reason for each in skipped] == ["neither a page nor a database"]
     assert skipped[0].name.endswith("plan.png")
@@ -93,7 +93,7 @@ def test_a_folder_of_markdown_is_a_tree_of_pages(tmp_path: Path):
         "drinks/coffee.md": "# Coffee",
         "drinks/photo.png": b"\x89PNG",
     }
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     found = by_id(markdown_records(written(tmp_path, files), on_skipped=skipped.append))
     assert {each.id: (each.title, each.parent) for each in found.values()} == {
         "index.md": ("Handbook", None),
@@ -119,7 +119,7 @@ def test_names_that_lead_elsewhere_are_skipped(tmp_path: Path, name: str):
     with ZipFile(place, "w") as archive:
         archive.writestr(ZipInfo(name), "# Out")
         archive.writestr("in.md", "# In")
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     found = by_id(notion_records(place, on_skipped=skipped.append))
     assert set(found) == {"in.md"}
     assert len(skipped) == 1
@@ -131,7 +131,7 @@ def test_names_that_lead_elsewhere_are_skipped(tmp_path: Path, name: str):
 def test_a_member_without_a_name_is_skipped(tmp_path: Path, name: str):
     place = tmp_path / "e.zip"
     place.write_bytes(listed([b"in.md", name.encode()]))
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     assert set(by_id(notion_records(place, on_skipped=skipped.append))) == {"in.md"}
     assert [each.reason for each in skipped] == ["it has no name"] * (not name.endswith("/"))
 
@@ -189,7 +189,7 @@ def test_links_in_an_archive_and_second_files_of_a_name_are_skipped(tmp_path: Pa
         archive.writestr("in.md", "# In")
         with pytest.warns(UserWarning, match="Duplicate"):
             archive.writestr("in.md", "# Other")
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     found = by_id(notion_records(place, on_skipped=skipped.append))
     assert found["in.md"].title == "Other" or found["in.md"].title == "In"
     assert {each.reason for each in skipped} == {"a link", "another file has the same name"}
@@ -223,7 +223,7 @@ def test_a_member_that_lies_about_its_size_is_not_trusted(tmp_path: Path):
     (tmp_path / "lie.zip").write_bytes(data)
     with Archive(tmp_path / "lie.zip", ArchiveLimits(member=50_000)) as archive:
         found = archive.read(archive.files[0])
-    assert isinstance(found, Skipped) or len(found.data) <= 50_000
+    assert isinstance(found, SkippedFile) or len(found.data) <= 50_000
 
 
 def test_an_archive_that_lists_too_much_is_refused_before_it_is_listed(tmp_path: Path):

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,7 +22,7 @@ from biblicus_context.ingest import (
     Progress,
     ReaderRegistry,
     Section,
-    Skipped,
+    SkippedFile,
     UnreadableError,
     WalkSettings,
     ingest,
@@ -115,6 +116,27 @@ def test_who_may_read_a_document_stays_when_its_file_changes(store: Store, root:
     assert not search_text(store, Principal(ANN.workspace, user="bob"), ["other"])
 
 
+def test_who_may_read_a_document_is_that_of_the_moment_of_the_write(store: Store, root: Path):
+    """Another program hides it while its file is indexed again."""
+    run(store, root)
+    (document,) = seen(store, ANN).documents(["a.md"])
+    hidden = replace(document, readers=DocumentReaders(groups=frozenset({"hr"})))
+
+    meanwhile = [Batch(put=(Entry(hidden),))]
+
+    class Overtaken(Store):
+        """One in which somebody else is faster, once."""
+
+        def write(self, principal: Principal, batch: Batch, **how: Any) -> int:
+            while meanwhile and batch.put:
+                store.write(ANN, meanwhile.pop())
+            return super().write(principal, batch, **how)
+
+    written(root, {"a.md": "# One\n\nother words"})
+    assert run(Overtaken(store.source), root).changed == ("a.md",)
+    assert seen(store, ANN).documents(["a.md"])[0].readers == hidden.readers
+
+
 def test_a_time_that_no_calendar_has_in_utc_is_left_out(store: Store, tmp_path: Path):
     said = "date: 0001-01-01T00:00:00+05:00\nupdated: 9999-12-31T23:59:59-12:00"
     root = written(tmp_path / "files", {"a.md": f"---\n{said}\n---\nwords"})
@@ -188,7 +210,7 @@ def test_what_cannot_be_read_just_now_stays(store: Store, root: Path, monkeypatc
     summary = run(store, root)
     assert summary.removed == ("a.md.txt",), "only the file itself stays, not what is called alike"
     reason = "cannot be read: Permission denied; its indexed documents stay"
-    assert Skipped("a.md", reason, for_now=True) in summary.skipped
+    assert SkippedFile("a.md", reason, for_now=True) in summary.skipped
     assert "a.md" in known(store)
 
 
@@ -250,7 +272,7 @@ def test_where_patterns_cannot_be_read_nothing_of_their_folder_is_taken_or_remov
     with permissions_hold():
         summary = run(store, root)
     reason = "sub/.gitignore cannot be read: Permission denied"
-    assert summary.skipped == (Skipped("sub/", reason, for_now=True),)
+    assert summary.skipped == (SkippedFile("sub/", reason, for_now=True),)
     assert known(store) == sorted(HANDBOOK)
     (root / "sub/.gitignore").chmod(0o600)
     assert run(store, root).added == ("sub/new.md",)
@@ -302,7 +324,7 @@ def test_a_file_in_which_nothing_is_left_to_read_is_removed_for_the_reason_that_
     root = written(tmp_path / "files", {name: before})
     run(store, root)
     summary = run(store, written(root, {name: after}))
-    assert (summary.removed, summary.skipped) == ((name,), (Skipped(name, reason),))
+    assert (summary.removed, summary.skipped) == ((name,), (SkippedFile(name, reason),))
     assert summary.remarks == ()
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import InputError
-from biblicus_context.ingest.files.walking import FoundFile, Skipped, WalkSettings, walk
+from biblicus_context.ingest.files.walking import FoundFile, SkippedFile, WalkSettings, walk
 from tests.ingest.build import written
 from tests.permissions import permissions_hold
 
@@ -23,7 +23,9 @@ def found(root: Path, settings: WalkSettings | None = None) -> list[str]:
 
 
 def left_out(root: Path, settings: WalkSettings | None = None) -> dict[str, str]:
-    return {each.name: each.reason for each in walk(root, settings) if isinstance(each, Skipped)}
+    return {
+        each.name: each.reason for each in walk(root, settings) if isinstance(each, SkippedFile)
+    }
 
 
 def test_files_come_in_one_order_whatever_the_disk_does(tmp_path: Path):
@@ -127,7 +129,7 @@ def test_patterns_above_a_root_that_cannot_be_read_leave_all_of_it_out(tmp_path:
     with permissions_hold():
         (only,) = walk(tmp_path / "docs")
     reason = f"{tmp_path.name}/.gitignore cannot be read: Permission denied"
-    assert only == Skipped("./", reason, for_now=True)
+    assert only == SkippedFile("./", reason, for_now=True)
 
 
 def test_a_folder_whose_name_is_not_text_is_spelt_where_its_patterns_cannot_be_read(tmp_path: Path):
@@ -290,7 +292,7 @@ def test_a_folder_that_cannot_be_looked_into_is_named(tmp_path: Path):
             seen = [*walk(tmp_path)]
     finally:
         (tmp_path / "shut").chmod(0o700)
-    assert Skipped("shut/", "cannot be read: Permission denied", for_now=True) in seen
+    assert SkippedFile("shut/", "cannot be read: Permission denied", for_now=True) in seen
     assert [each.name for each in seen] == ["open.md", "shut/"]
 
 

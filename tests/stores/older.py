@@ -6,6 +6,8 @@ import sqlite3
 from typing import Final
 
 _LATER: Final = {
+    16: ("DROP TABLE tokens",),
+    15: ("ALTER TABLE space DROP COLUMN unswept",),
     14: (
         "DROP TABLE recent_words",
         "DROP TABLE segments",

@@ -143,6 +143,39 @@ def test_many_removals_in_any_order_leave_nothing(tmp_path: Path):
         assert len(seen(store, ANN).fingerprints()) == len(alive)
 
 
+def test_what_a_log_that_began_again_had_before_is_searched_too(tmp_path: Path):
+    """Most removals look at the pages that the log has; a log that was applied has fewer."""
+    with open_store(tmp_path) as store:
+        written(store, *(entry(f"k{n}", f"kept {n} {'words ' * 99}") for n in range(99)))
+        written(store, secret(), entry("b", "more"))
+        store.write(ANN, Batch(remove=("b",)))
+        path = database(tmp_path)
+        with closing(sqlite3.connect(path)) as connection:
+            # To move a row makes copies of it: here is one, in a page that nobody writes again.
+            connection.execute("UPDATE space SET unswept = unswept + 1")
+            connection.commit()
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        place = planted(path)
+        written(store, entry("d", "two"))
+        store.write(ANN, Batch(remove=("secret",)))
+        assert path.read_bytes()[place : place + len(SECRET)] != SECRET.encode()
+
+
+def planted(path: Path) -> int:
+    """Where a text was put into the unused middle of a page of old texts."""
+    data = path.read_bytes()
+    for page in range(8192, len(data), 8192):
+        cells, content = (int.from_bytes(data[page + n : page + n + 2]) for n in (3, 5))
+        begin = page + 8 + 2 * cells
+        is_of_texts = data[page] == 13 and b"kept 7 words" in data[page : page + 8192]
+        if is_of_texts and page + content - begin > len(SECRET):
+            with path.open("rb+") as stream:
+                stream.seek(begin)
+                stream.write(SECRET.encode())
+            return begin
+    raise AssertionError("there is no such page")
+
+
 def test_a_row_that_sqlite_left_in_the_middle_of_a_page_is_found(tmp_path: Path):
     """The search for leftovers sees what the unused middle of a page holds."""
     with open_store(tmp_path) as store:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sqlite3
 from base64 import b64encode
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ from biblicus_context import Corpus, Record
 from biblicus_context.corpora import StoredAnswerCache
 from biblicus_context.embedders import FunctionEmbedder
 from biblicus_context.ingest import RelationTo
-from biblicus_context.stores import Relation
+from biblicus_context.stores import Relation, StillReadError
 from biblicus_context.systems import learning, memory, workspace
 from biblicus_context.systems.prime import ContextAssemblyService, File, Message
 
@@ -299,6 +301,47 @@ def test_no_byte_is_left(tmp_path: Path, system: str, case: str):
     asyncio.run(deletion.write())  # type: ignore[arg-type]
     assert traces(tmp_path)
     asyncio.run(deletion.delete())  # type: ignore[arg-type]
+    assert traces(tmp_path) == []
+
+
+Purge: TypeAlias = Callable[[Path], Awaitable[None]]
+PURGES: Final[dict[str, tuple[str, Purge]]] = {
+    "memory": (
+        "forget_workspace",
+        lambda folder: memory.MemoryStore.open(folder).purge("acme", 0.2),
+    ),
+    "prime": ("forget_user", lambda folder: ContextAssemblyService.open(folder).purge("ann", 0.2)),
+    "workspace": (
+        "delete the page",
+        lambda folder: workspace.BlockStore.open(folder).purge("acme", 0.2),
+    ),
+    "learning": ("forget_memory", lambda folder: learning.LearningStore.open(folder).purge(0.2)),
+}
+
+
+@contextmanager
+def reading(folder: Path) -> Iterator[None]:
+    """Reads of every file that have begun, and have not ended."""
+    with ExitStack() as opened:
+        for file in folder.rglob("*.db"):
+            read = opened.enter_context(closing(sqlite3.connect(file, isolation_level=None)))
+            read.execute("BEGIN")
+            read.execute("SELECT count(*) FROM documents").fetchone()
+        yield
+
+
+@pytest.mark.parametrize("system", PURGES)
+def test_what_a_read_still_needs_is_gone_when_a_purge_returns(tmp_path: Path, system: str):
+    """A purge that does not wait long enough says so."""
+    case, purge = PURGES[system]
+    deletion = SYSTEMS[system](tmp_path)[case]
+    asyncio.run(deletion.write())  # type: ignore[arg-type]
+    with reading(tmp_path):
+        asyncio.run(deletion.delete())  # type: ignore[arg-type]
+        assert traces(tmp_path)
+        with pytest.raises(StillReadError):
+            asyncio.run(purge(tmp_path))  # type: ignore[arg-type]
+    asyncio.run(purge(tmp_path))  # type: ignore[arg-type]
     assert traces(tmp_path) == []
 
 

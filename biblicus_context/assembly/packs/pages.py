@@ -86,7 +86,7 @@ def take(call: RetrieverCall, pack: ContextPack, pages: Pages) -> bool:
         else:
             fresh.append(block)
     for each in pack.left_out:
-        reason = Reason(each.cause, each.figure, each.detail)
+        reason = Reason(each.cause, each.figure, each.detail, score=each.score)
         pages.repeated.append((each.evidence_item_id, reason))
     kept = _within_characters(call, fresh, pages)
     texts = _texts(call, kept, pages)

@@ -67,7 +67,11 @@ def _lost(state: CombinedState, bounds: Bounds, weigh: Weigh) -> Iterator[_Lost]
     known = {key_of(each) for each in state.offers}
     for source in state.sources:
         for each in source.left_out:
-            reason = None if each.cause == "share" else Reason(each.cause, each.figure, each.detail)
+            reason = (
+                None
+                if each.cause == "share"
+                else Reason(each.cause, each.figure, each.detail, score=each.score)
+            )
             block = ReceiptBlock(
                 id=each.evidence_item_id,
                 sources=(source.name,),
@@ -83,7 +87,11 @@ def _lost(state: CombinedState, bounds: Bounds, weigh: Weigh) -> Iterator[_Lost]
 
 def _left_out(left: LeftOut, bounds: Bounds, weigh: Weigh) -> ReceiptBlock:
     facts = left.candidate
-    known = None if left.cause == "share" else Reason(left.cause, left.figure, left.detail)
+    known = (
+        None
+        if left.cause == "share"
+        else Reason(left.cause, left.figure, left.detail, score=left.score)
+    )
     return ReceiptBlock(
         id=facts.id,
         source=facts.source,

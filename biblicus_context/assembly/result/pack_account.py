@@ -154,7 +154,18 @@ def _pack_budget(pack: FinishedPack) -> int | None:
 def _of_nothing(gathered: Gathered) -> ReasonFields:
     if hides_evidence(gathered.repeated):
         return fields("dropped", Reason("duplicate", detail="other packs contain all of it"))
+    below = [*_below_floor(gathered)]
+    if below:  # the best of them says how far it is from enough
+        return fields("kept", max(below, key=lambda each: each.score or 0.0))
     return fields("kept", Reason("nothing_found"))
+
+
+def _below_floor(gathered: Gathered) -> Iterator[Reason]:
+    """Why blocks are left out that are not similar enough."""
+    yield from (each for _, each in gathered.repeated if each.cause == "min_score")
+    for lost in gathered.combined.left_out if gathered.combined else ():
+        if lost.cause == "min_score":
+            yield Reason(lost.cause, lost.figure, lost.detail, score=lost.score)
 
 
 def _cut_short(blocks: Sequence[ReceiptBlock]) -> PieceChange | None:

@@ -32,7 +32,13 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
     from pydantic_core import CoreSchema
 
-    from biblicus_context.formats import Cache, Foreign, LateSystem, Lifetime, Signatures
+    from biblicus_context.formats import (
+        CacheLifetime,
+        CacheMarks,
+        ForeignParts,
+        LateSystemMessages,
+        ToolSignatures,
+    )
     from biblicus_context.formats.sdk_types import (
         AnthropicArguments,
         GeminiArguments,
@@ -219,11 +225,11 @@ class ContextAssemblyResult:
         """The receipt as a table for people; `details` has a line for each block of evidence."""
         return explanation(self.receipt, width, details=details)
 
-    def to_openai(self, *, foreign: Foreign | Literal["keep"] = "error") -> OpenAIMessages:
+    def to_openai(self, *, foreign: ForeignParts | Literal["keep"] = "error") -> OpenAIMessages:
         """The messages for OpenAI's chat completions."""
         return formats.to_openai(self.messages, foreign=foreign)
 
-    def to_openai_responses(self, *, foreign: Foreign = "error") -> OpenAIResponseItems:
+    def to_openai_responses(self, *, foreign: ForeignParts = "error") -> OpenAIResponseItems:
         """The input for OpenAI's Responses API."""
         return formats.to_openai_responses(self.messages, foreign=foreign)
 
@@ -231,16 +237,16 @@ class ContextAssemblyResult:
         self,
         *,
         tools: Iterable[Mapping[str, Any]] = (),
-        cache: Cache = "auto",
-        ttl: Lifetime | None = None,
-        late_system: LateSystem = "error",
-        foreign: Foreign = "error",
+        cache: CacheMarks = "auto",
+        ttl: CacheLifetime | None = None,
+        late_system: LateSystemMessages = "error",
+        foreign: ForeignParts = "error",
     ) -> AnthropicArguments:
         """The arguments for Anthropic's Messages API, with marks for its prompt cache.
 
         On "auto" they stand where the plan says `cache: true`, else where they usually help.
         """
-        said = [formats.After(*mark) for mark in self.cache_marks]
+        said = [formats.MarkAfter(*mark) for mark in self.cache_marks]
         return formats.to_anthropic(
             self.messages,
             tools=tools,
@@ -257,8 +263,8 @@ class ContextAssemblyResult:
         *,
         tools: Iterable[Mapping[str, Any]] = (),
         late_system: Literal["error", "user"] = "error",
-        signatures: Signatures = "given",
-        foreign: Foreign = "error",
+        signatures: ToolSignatures = "given",
+        foreign: ForeignParts = "error",
     ) -> GeminiArguments:
         """The arguments for Gemini's generate_content."""
         return formats.to_gemini(
@@ -269,11 +275,11 @@ class ContextAssemblyResult:
             foreign=foreign,
         )
 
-    def to_langchain(self, *, foreign: Foreign = "error") -> list[BaseMessage]:
+    def to_langchain(self, *, foreign: ForeignParts = "error") -> list[BaseMessage]:
         """The messages as LangChain's own objects."""
         return formats.to_langchain(self.messages, foreign=foreign)
 
-    def to_pydantic_ai(self, *, foreign: Foreign = "error") -> list[ModelMessage]:
+    def to_pydantic_ai(self, *, foreign: ForeignParts = "error") -> list[ModelMessage]:
         """The messages as pydantic-ai's own objects."""
         return formats.to_pydantic_ai(self.messages, foreign=foreign)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -14,8 +14,11 @@ from biblicus_context.base.yaml_additions import with_items
 from biblicus_context.cli.options.reference import InitArguments
 from biblicus_context.cli.output.terminal import write
 from biblicus_context.cli.output.verbosity import is_quiet
-from biblicus_context.errors import ContextError
+from biblicus_context.errors import ContextError, LoadError, closest
 from biblicus_context.installation import install_command
+from biblicus_context.reading import read_documents
+from biblicus_context.reading.files import read_plan
+from biblicus_context.reading.kinds import Declaration
 from biblicus_context.starter import systems
 from biblicus_context.starter.files import is_earlier, starter_files
 
@@ -47,6 +50,7 @@ def init(args: InitArguments) -> None:
     files = starter_files(words_only=words_only)
     if not _missing(args.folder, files):
         raise _all_there(args.folder)
+    _refuse_other_plans(args.folder, files)
     hooks = args.folder / _HOOKS
     before = _content(hooks)
     # Worked out before anything is written: the file may be one that cannot be added to.
@@ -70,6 +74,8 @@ def init(args: InitArguments) -> None:
 def _init_system(folder: Path, system: str) -> None:
     files = systems.system_files(system)
     is_complete = not _missing(folder, files)
+    if not is_complete:
+        _refuse_used_names(folder, files, system)
     _write(folder, files)
     filled = [*systems.fill(folder, system)]
     if is_complete and not filled:
@@ -83,6 +89,45 @@ def _init_system(folder: Path, system: str) -> None:
         records = f"{each.records} record{'' if each.records == 1 else 's'}"
         several = f" in each of the workspaces {', '.join(each.workspaces)}"
         write(f"corpus {each.corpus}: {records}{several if len(each.workspaces) > 1 else ''}")
+
+
+def _refuse_other_plans(folder: Path, files: Mapping[str, str]) -> None:
+    """The example has names of its own: next to other plans, one of them may be used twice."""
+    others = [each.relative_to(folder).as_posix() for each in _other_plans(folder, files)]
+    if others:
+        raise ContextError(
+            f"there are plans already: {', '.join(closest(others[0], others))}",
+            place=str(folder),
+            fix="Nothing was written. Try the example in a folder of its own: "
+            "biblicus-context init example. A system is added to plans with init --system.",
+        )
+
+
+def _refuse_used_names(folder: Path, files: Mapping[str, str], system: str) -> None:
+    """A name that two files declare would break every command."""
+    added = {(type(each), each.name) for each in systems.declarations(system)}
+    both = [
+        f"'{found.name}' ({place})"
+        for plan in _other_plans(folder, files)
+        for found, place in _declared_in(plan)
+        if (type(found), found.name) in added
+    ]
+    if both:
+        fix = "Nothing was written. Rename them, or choose another folder."
+        problem = f"the plan of this system uses names that are here already: {', '.join(both)}"
+        raise ContextError(problem, place=str(folder), fix=fix)
+
+
+def _declared_in(plan: Path) -> Iterator[tuple[Declaration, str]]:
+    for document in read_documents(read_plan(plan), str(plan)):
+        if not isinstance(document, LoadError):
+            yield document.declaration, f"{document.file}:{document.line}"
+
+
+def _other_plans(folder: Path, files: Mapping[str, str]) -> list[Path]:
+    own = {folder / path for path in files}
+    plans = (each for end in ("yaml", "yml") for each in folder.glob(f"contexts/**/*.{end}"))
+    return sorted(each for each in plans if each not in own)
 
 
 def _write_what_was_done(folder: Path, files: Iterable[str], following: Iterable[str]) -> None:

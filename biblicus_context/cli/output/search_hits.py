@@ -10,6 +10,7 @@ from rich.text import Text
 from biblicus_context.cli.output.terminal import sayable
 from biblicus_context.corpora import LOCAL, Corpus, CorpusRetriever, NotIndexedError
 from biblicus_context.retrieval.analysis import query_terms
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 
 _LINES = 3
 _INDENT = 3
@@ -53,11 +54,27 @@ def why_nothing(corpus: Corpus, retriever: CorpusRetriever, query: str, offset: 
         return "the offset is beyond the last result"
     if not query_terms(query):
         return "the query has no word to search for"
+    return _below_floor(retriever, query) or _advice(retriever)
+
+
+def _advice(retriever: CorpusRetriever) -> str:
     if retriever.spec.filters.model_fields_set:
         return "the filters of the retriever may exclude it"
     if retriever.spec.retriever_id != "fuzzy":
         return "try --by fuzzy, which tolerates typos"
     return "try --by vector, which compares meaning"
+
+
+def _below_floor(retriever: CorpusRetriever, query: str) -> str:
+    """How similar the best hit is, where the retriever wants more."""
+    pack = retriever(ContextRetrieverRequest(query=query, limit=1))
+    scores = [each.score for each in pack.left_out if each.cause == "min_score"]
+    if not scores:
+        return ""
+    best = max(score or 0.0 for score in scores)
+    least = next(each.detail for each in pack.left_out if each.cause == "min_score")
+    fix = "lower min_score in the config of the retriever, or leave it out"
+    return f"nothing is similar enough: best {best:.3f}, min_score {least}; {fix}"
 
 
 def _blocks(corpus: Corpus) -> int:

@@ -35,13 +35,18 @@ class LostHits:
         self._lost.append((self.kept, left_out))
 
     def add_unread(
-        self, hit: RankedBlock, cause: Cause, figure: int | None = None, detail: str = ""
+        self,
+        hit: RankedBlock,
+        cause: Cause,
+        figure: int | None = None,
+        detail: str = "",
+        score: float | None = None,
     ) -> None:
         """Report a hit that was not read, as long as there are few."""
         self._unread += 1
         if self._unread <= _MOST_LISTED:
             unread = Candidate(hit.block_id, text="", tokens=0, document=hit.document_id)
-            self.add(LeftOut(unread, cause, figure, detail))
+            self.add(LeftOut(unread, cause, figure, detail, score))
 
     def between(self, start: int, end: int) -> list[LeftOut]:
         """What is left out between two positions: the page that reports it."""

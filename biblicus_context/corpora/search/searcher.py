@@ -203,8 +203,8 @@ def _above_floor(
 ) -> Iterator[RankedBlock]:
     """The ranking without what is not similar enough, with the similarity as a part of each score."""
 
-    def lose(hit: RankedBlock, least: float) -> None:
-        lost.add_unread(hit, "min_score", detail=f"{least:g}")
+    def lose(hit: RankedBlock, least: float, similarity: float | None) -> None:
+        lost.add_unread(hit, "min_score", detail=f"{least:g}", score=similarity)
 
     for each, similarity in above_floor(blocks, floor, similar, lose):
         parts = {**each.parts, part: similarity or 0.0}

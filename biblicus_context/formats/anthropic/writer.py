@@ -11,24 +11,24 @@ from biblicus_context.errors import InputError
 from biblicus_context.formats.anthropic.blocks import ANTHROPIC, block_of
 from biblicus_context.formats.cache_auto import automatic
 from biblicus_context.formats.cache_marks import (
-    After,
-    Cache,
-    Lifetime,
+    CacheLifetime,
+    CacheMarks,
     Mark,
     MarkableBlock,
+    MarkAfter,
     Place,
     marked,
 )
 from biblicus_context.formats.conversation import Conversation, ConversationTurn, MessageText
-from biblicus_context.formats.dialect import Foreign, own
+from biblicus_context.formats.dialect import ForeignParts, own
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.pairs import paired
 from biblicus_context.formats.sdk_types import AnthropicArguments
-from biblicus_context.formats.system_texts import LateSystem, divided
+from biblicus_context.formats.system_texts import LateSystemMessages, divided
 from biblicus_context.formats.tools import tools_for
 
 _CACHES: Final = ("auto", "off", "a list of marks")
-_MARKS: Final = ("tools", "After(message)", "After(message, characters)")
+_MARKS: Final = ("tools", "MarkAfter(message)", "MarkAfter(message, characters)")
 _LIFETIMES: Final = ("5m", "1h")
 
 
@@ -37,12 +37,12 @@ def to_anthropic(
     messages: Iterable[Mapping[str, Any]],
     *,
     tools: Iterable[Mapping[str, Any]] = (),
-    cache: Cache = "auto",
-    ttl: Lifetime | None = None,
+    cache: CacheMarks = "auto",
+    ttl: CacheLifetime | None = None,
     steady: int = 0,
     fetched: bool = False,
-    late_system: LateSystem = "error",
-    foreign: Foreign = "error",
+    late_system: LateSystemMessages = "error",
+    foreign: ForeignParts = "error",
 ) -> AnthropicArguments:
     """Return arguments for `client.messages.create(model=..., max_tokens=..., **these)`.
 
@@ -95,12 +95,12 @@ def _marks(cache: object) -> Sequence[Mark]:
     if isinstance(cache, str) or not isinstance(cache, Sequence):
         raise InputError("unknown way", place="cache", found=cache, valid=_CACHES)
     for mark in cache:
-        if not isinstance(mark, After) and mark != "tools":
+        if not isinstance(mark, MarkAfter) and mark != "tools":
             raise InputError("unknown mark", place="cache", found=mark, valid=_MARKS)
     return cache
 
 
-def _lifetime(ttl: Lifetime | None) -> Lifetime | None:
+def _lifetime(ttl: CacheLifetime | None) -> CacheLifetime | None:
     if ttl is not None and ttl not in _LIFETIMES:
         raise InputError("unknown lifetime", place="ttl", found=ttl, valid=_LIFETIMES)
     return ttl

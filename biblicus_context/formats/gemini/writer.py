@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, cast
 from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 from biblicus_context.formats.conversation import Conversation
-from biblicus_context.formats.dialect import Foreign, own
+from biblicus_context.formats.dialect import ForeignParts, own
 from biblicus_context.formats.gemini.parts import GEMINI, SIGNATURE, part_of, response_part
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.pairs import paired
@@ -17,7 +17,7 @@ from biblicus_context.formats.sdk_types import GeminiArguments
 from biblicus_context.formats.system_texts import divided
 from biblicus_context.formats.tools import tools_for
 
-Signatures: TypeAlias = Literal["given", "skip"]
+ToolSignatures: TypeAlias = Literal["given", "skip"]
 UNCHECKED: Final = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="
 """The signature that Google documents for calls that another model wrote."""
 _WAYS: Final = ("given", "skip")
@@ -34,8 +34,8 @@ def to_gemini(
     *,
     tools: Iterable[Mapping[str, Any]] = (),
     late_system: Literal["error", "user"] = "error",
-    signatures: Signatures = "given",
-    foreign: Foreign = "error",
+    signatures: ToolSignatures = "given",
+    foreign: ForeignParts = "error",
 ) -> GeminiArguments:
     """Return arguments for `client.models.generate_content(model=..., **these)`.
 

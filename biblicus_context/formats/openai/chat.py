@@ -16,7 +16,7 @@ from biblicus_context.formats.conversation import (
     Part,
     kind_of,
 )
-from biblicus_context.formats.dialect import Dialect, Foreign, own
+from biblicus_context.formats.dialect import Dialect, ForeignParts, own
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.openai.chat_writer import write
 from biblicus_context.formats.pairs import paired
@@ -49,7 +49,7 @@ _ONLY: Final[Mapping[str, str]] = MappingProxyType(
 
 @door
 def to_openai(
-    messages: Iterable[Mapping[str, Any]], *, foreign: Foreign | Literal["keep"] = "error"
+    messages: Iterable[Mapping[str, Any]], *, foreign: ForeignParts | Literal["keep"] = "error"
 ) -> OpenAIMessages:
     """Return messages for `client.chat.completions.create(messages=...)`.
 

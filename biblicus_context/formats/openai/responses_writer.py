@@ -22,7 +22,7 @@ from biblicus_context.formats.conversation import (
     ToolResult,
     kind_of,
 )
-from biblicus_context.formats.dialect import Dialect, Foreign, own
+from biblicus_context.formats.dialect import Dialect, ForeignParts, own
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.pairs import paired
 from biblicus_context.formats.pictures import url_of
@@ -61,7 +61,7 @@ OTHER_ITEMS: Final = frozenset(
 
 @door
 def to_openai_responses(
-    messages: Iterable[Mapping[str, Any]], *, foreign: Foreign = "error"
+    messages: Iterable[Mapping[str, Any]], *, foreign: ForeignParts = "error"
 ) -> OpenAIResponseItems:
     """Return items for `client.responses.create(input=...)`.
 

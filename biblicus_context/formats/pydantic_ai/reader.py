@@ -18,7 +18,7 @@ from biblicus_context.formats.conversation import (
     ToolCall,
     ToolResult,
 )
-from biblicus_context.formats.dialect import Foreign
+from biblicus_context.formats.dialect import ForeignParts
 from biblicus_context.formats.openai.chat_writer import write
 from biblicus_context.formats.pictures import image_at, image_of
 from biblicus_context.formats.plain import beside, items, plain
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @door
 def history_from_pydantic_ai(
-    messages: Iterable[ModelMessage], *, foreign: Foreign = "error"
+    messages: Iterable[ModelMessage], *, foreign: ForeignParts = "error"
 ) -> list[dict[str, Any]]:
     """Return pydantic-ai's messages as a history for the engine.
 
@@ -57,7 +57,7 @@ def history_from_pydantic_ai(
 class _Reader:
     """Reads the parts of one message."""
 
-    def __init__(self, library: Any, number: int, foreign: Foreign) -> None:
+    def __init__(self, library: Any, number: int, foreign: ForeignParts) -> None:
         self.place = f"messages[{number}]"
         self._library = library
         self._number = number

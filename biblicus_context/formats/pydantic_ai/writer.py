@@ -19,7 +19,7 @@ from biblicus_context.formats.conversation import (
     ToolCall,
     kind_of,
 )
-from biblicus_context.formats.dialect import ANYTHING, Dialect, Foreign, own
+from biblicus_context.formats.dialect import ANYTHING, Dialect, ForeignParts, own
 from biblicus_context.formats.gemini.parts import SIGNATURE
 from biblicus_context.formats.gemini.results import leading_texts
 from biblicus_context.formats.openai.chat_reader import read
@@ -44,7 +44,7 @@ PYDANTIC_AI: Final = Dialect(
 
 @door
 def to_pydantic_ai(
-    messages: Iterable[Mapping[str, Any]], *, foreign: Foreign = "error"
+    messages: Iterable[Mapping[str, Any]], *, foreign: ForeignParts = "error"
 ) -> list[ModelMessage]:
     """Return messages for `agent.run(message_history=...)`; needs the library `pydantic-ai-slim`."""
     library = messages_of_library()

@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 from biblicus_context.base.regular_files import IrregularFileError, open_regular
 from biblicus_context.ingest.files.encoding import WIDE, encoding_of, is_in, marked
-from biblicus_context.ingest.files.walking import FoundFile, Skipped
+from biblicus_context.ingest.files.walking import FoundFile, SkippedFile
 
 _SNIFFED = 8192
 _ATTEMPTS = 3
@@ -76,27 +76,27 @@ class Content:
         return encoding_of(self.name, self.data)
 
 
-def read(found: FoundFile, max_bytes: int) -> Content | Skipped:
+def read(found: FoundFile, max_bytes: int) -> Content | SkippedFile:
     """A file's content; a file that changes while it is read is read again."""
     for _ in range(_ATTEMPTS):
         try:
             content = _read_once(found, max_bytes)
         except IrregularFileError as error:
-            return Skipped(found.name, str(error))
+            return SkippedFile(found.name, str(error))
         except OSError as error:
-            return Skipped(found.name, f"cannot be read: {error.strerror}", for_now=True)
+            return SkippedFile(found.name, f"cannot be read: {error.strerror}", for_now=True)
         if content is not None:
             return content
-    return Skipped(found.name, "changed while it was read", for_now=True)
+    return SkippedFile(found.name, "changed while it was read", for_now=True)
 
 
-def _read_once(found: FoundFile, max_bytes: int) -> Content | Skipped | None:
+def _read_once(found: FoundFile, max_bytes: int) -> Content | SkippedFile | None:
     with open_regular(found.path) as stream:
         before = os.fstat(stream.fileno())
         data = stream.read(max_bytes + 1)
         after = os.fstat(stream.fileno())
     if len(data) > max_bytes:
-        return Skipped(found.name, f"larger than {max_bytes:,} bytes")
+        return SkippedFile(found.name, f"larger than {max_bytes:,} bytes")
     if (before.st_mtime_ns, before.st_size) != (after.st_mtime_ns, after.st_size):
         return None
     return Content(found.name, data, _moment(after.st_mtime))

@@ -11,7 +11,7 @@ from biblicus_context.base.paths import resolved
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.files.walking import (
     ROOT,
-    Skipped,
+    SkippedFile,
     Walked,
     WalkSettings,
     check_root,
@@ -31,7 +31,7 @@ def walked(roots: Sequence[Path], settings: WalkSettings) -> Iterator[Walked]:
     _check(real)
     for root in real:
         prefix = f"{root.name}/" if len(real) > 1 and root.is_dir() else ""
-        nothing = Skipped(ROOT, EMPTY_ROOT, for_now=True)
+        nothing = SkippedFile(ROOT, EMPTY_ROOT, for_now=True)
         for each in _or(nothing, walk(root, settings)):
             below = "" if prefix and each.name == ROOT else each.name
             yield each._replace(name=f"{prefix}{below}")

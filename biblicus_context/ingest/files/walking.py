@@ -39,7 +39,7 @@ class FoundFile(NamedTuple):
     size: int
 
 
-class Skipped(NamedTuple):
+class SkippedFile(NamedTuple):
     """A file or folder that is skipped, and why; a folder's name ends with `/`."""
 
     name: str
@@ -48,7 +48,7 @@ class Skipped(NamedTuple):
     """Whether it may still exist: its indexed document stays."""
 
 
-Walked: TypeAlias = FoundFile | Skipped
+Walked: TypeAlias = FoundFile | SkippedFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class _Walk:
             with os.scandir(folder.path) as listed:
                 entries = sorted(listed, key=lambda entry: entry.name)
             if any(entry.name == MARKER for entry in entries):
-                yield Skipped(printable_name(folder.name) or ROOT, "an index")
+                yield SkippedFile(printable_name(folder.name) or ROOT, "an index")
                 return
             ignoring = (*folder.ignoring, *patterns_in(folder.path, folder.name))
         except OSError as error:
@@ -141,7 +141,7 @@ class _Walk:
             name = f"{folder.name}{entry.name}{'/' if is_folder else ''}"
             reason = self._reason_against(entry.name, name, ignoring)
             if reason:
-                yield Skipped(printable_name(name), reason)
+                yield SkippedFile(printable_name(name), reason)
             elif is_folder:
                 yield _Folder(Path(entry.path), name, ignoring)
             else:
@@ -167,17 +167,21 @@ class _Walk:
         return next((verdict for verdict in verdicts if verdict is not None), False)
 
 
-def _unseen(folder: str, reason: str) -> Skipped:
-    return Skipped(printable_name(folder) or ROOT, reason, for_now=True)
+def _unseen(folder: str, reason: str) -> SkippedFile:
+    return SkippedFile(printable_name(folder) or ROOT, reason, for_now=True)
 
 
 def _file(path: Path, name: str, settings: WalkSettings) -> Walked:
     try:
         found = path.lstat()
     except OSError as error:
-        return Skipped(printable_name(name), f"cannot be read: {error.strerror}", for_now=True)
+        return SkippedFile(printable_name(name), f"cannot be read: {error.strerror}", for_now=True)
     reason = _reason_against(name, found, settings)
-    return Skipped(printable_name(name), reason) if reason else FoundFile(path, name, found.st_size)
+    return (
+        SkippedFile(printable_name(name), reason)
+        if reason
+        else FoundFile(path, name, found.st_size)
+    )
 
 
 def _reason_against(name: str, found: os.stat_result, settings: WalkSettings) -> str:

@@ -15,13 +15,13 @@ from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.conversion import FORMAT
 from biblicus_context.ingest.embedding import BatchEmbedder
 from biblicus_context.ingest.erasing import erase_removed
-from biblicus_context.ingest.files.walking import ROOT, Skipped
+from biblicus_context.ingest.files.walking import ROOT, SkippedFile
 from biblicus_context.ingest.filling import filling
 from biblicus_context.ingest.git.commits import CommitConverter, CommitDocument
 from biblicus_context.ingest.git.log import commits, listed
 from biblicus_context.ingest.git.process import Git, git_for
 from biblicus_context.ingest.git.repository import Repository, open_repository
-from biblicus_context.ingest.stored_readers import with_stored_readers
+from biblicus_context.ingest.stored_readers import write_with_stored_readers
 from biblicus_context.ingest.summary import FileRemark, Progress, Summary
 from biblicus_context.stores import Batch, Principal, Store
 from biblicus_context.text.counters import Counter
@@ -148,13 +148,13 @@ class _Ingest:
                     self._write(batch)
         unread = set(wanted).difference(self.read)
         skipped = [
-            Skipped(sha, "git cannot read it", for_now=True) for sha in wanted if sha in unread
+            SkippedFile(sha, "git cannot read it", for_now=True) for sha in wanted if sha in unread
         ]
         removed: tuple[str, ...] = ()
         if repository.head is not None or self.settings.empty_is_gone:
             removed = self._remove(known, there)
         else:
-            skipped.append(Skipped(ROOT, _NONE, for_now=True))
+            skipped.append(SkippedFile(ROOT, _NONE, for_now=True))
         remains = erase_removed(self.store, self.principal)
         self.store.prepare(self.principal)
         return Summary(
@@ -190,9 +190,8 @@ class _Ingest:
 
     def _write(self, batch: Sequence[CommitDocument]) -> None:
         made = self.embedder.embed([each.document for each in batch])
-        entries = with_stored_readers(self.store, self.principal, made.entries)
         relations = tuple(relation for each in batch for relation in each.relations)
-        self.store.write(self.principal, Batch(put=entries, relate=relations), erase=False)
+        write_with_stored_readers(self.store, self.principal, made.entries, relations)
         blocks = [block for each in batch for block in each.document.blocks]
         self.blocks += len(blocks)
         self.tokens += sum(block.tokens for block in blocks)

@@ -19,7 +19,7 @@ from biblicus_context.base.paths import resolved
 from biblicus_context.base.regular_files import IrregularFileError, open_regular
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.files.walking import Skipped
+from biblicus_context.ingest.files.walking import SkippedFile
 
 _LONGEST_NAME: Final = 900
 _LARGEST_LISTS: Final = 16 * 1024 * 1024
@@ -67,7 +67,7 @@ class Archive:
         self._members = 0
         self._stack = ExitStack()
         self.files: list[ArchiveFile] = []
-        self.skipped: list[Skipped] = []
+        self.skipped: list[SkippedFile] = []
         try:
             stream = self._stack.enter_context(open_regular(resolved(path)))
             self._list(self._opened(stream, str(path)), inner=False)
@@ -79,17 +79,17 @@ class Archive:
             raise
         self.files.sort(key=lambda each: each.name)
 
-    def read(self, file: ArchiveFile) -> Content | Skipped:
+    def read(self, file: ArchiveFile) -> Content | SkippedFile:
         """The content of a member; no more is unpacked than its limit and what is left of the total."""
         most = min(self._limits.member, self._left)
         try:
             with file.archive.open(file.member) as stream:
                 data = stream.read(most + 1)
         except _UNREADABLE:
-            return Skipped(file.name, "damaged, encrypted, or compressed in an unknown way")
+            return SkippedFile(file.name, "damaged, encrypted, or compressed in an unknown way")
         self._left -= min(len(data), most)
         if len(data) > most:
-            return Skipped(file.name, self._too_large(most))
+            return SkippedFile(file.name, self._too_large(most))
         return Content(file.name, data, _moment(file.member))
 
     def close(self) -> None:
@@ -133,7 +133,7 @@ class Archive:
                 continue
             reason = _reason_against(member, known)
             if reason:
-                self.skipped.append(Skipped(ascii(name)[1:-1], reason))
+                self.skipped.append(SkippedFile(ascii(name)[1:-1], reason))
             elif name.lower().endswith(".zip") and not inner:
                 self._list_inner(archive, member)
             else:
@@ -149,13 +149,13 @@ class Archive:
                     self._left -= len(part)
                     copy.write(part)
             if not self._left:
-                self.skipped.append(Skipped(member.filename, self._too_large(0)))
+                self.skipped.append(SkippedFile(member.filename, self._too_large(0)))
                 return
             self._list(self._opened(copy, member.filename), inner=True)
         except (*_UNREADABLE, InputError) as error:
             is_long = isinstance(error, InputError) and error.problem == _TOO_MANY
             reason = _TOO_MANY if is_long else "not an archive that can be read"
-            self.skipped.append(Skipped(member.filename, reason))
+            self.skipped.append(SkippedFile(member.filename, reason))
 
 
 def _parts(stream: IO[bytes], most: int) -> Iterator[bytes]:

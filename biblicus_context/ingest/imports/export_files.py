@@ -12,10 +12,10 @@ from typing import TypeAlias
 from biblicus_context.base.paths import path_of
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.files.content import Content, read
-from biblicus_context.ingest.files.walking import FoundFile, Skipped, WalkSettings, walk
+from biblicus_context.ingest.files.walking import FoundFile, SkippedFile, WalkSettings, walk
 from biblicus_context.ingest.imports.archive import Archive
 
-OnSkipped: TypeAlias = Callable[[Skipped], None]
+OnSkipped: TypeAlias = Callable[[SkippedFile], None]
 """Gets each file that is skipped, with the reason."""
 
 
@@ -24,8 +24,8 @@ class ExportFiles:
     """The names of all files, in order; a file is read when it is needed."""
 
     names: tuple[str, ...]
-    skipped: Sequence[Skipped]
-    read: Callable[[str], Content | Skipped]
+    skipped: Sequence[SkippedFile]
+    read: Callable[[str], Content | SkippedFile]
 
 
 @contextmanager
@@ -45,9 +45,9 @@ def opened_export(place: str | Path) -> Iterator[ExportFiles]:
 def _in_folder(root: Path) -> ExportFiles:
     settings = WalkSettings()
     found: dict[str, FoundFile] = {}
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     for each in walk(root, settings):
-        if isinstance(each, Skipped):
+        if isinstance(each, SkippedFile):
             skipped.append(each)
         else:
             found[each.name] = each

@@ -8,7 +8,7 @@ from typing import Final
 
 from biblicus_context.base.doors import door
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.files.walking import Skipped
+from biblicus_context.ingest.files.walking import SkippedFile
 from biblicus_context.ingest.imports.export_files import OnSkipped, opened_export
 from biblicus_context.ingest.links import LINKS, LinkTargets, links_of
 from biblicus_context.ingest.readers.markdown import read_markdown
@@ -23,7 +23,7 @@ _OF_FOLDERS: Final = ("index", "readme")
 
 @door
 def markdown_records(
-    place: str | Path, *, on_skipped: Callable[[Skipped], None] | None = None
+    place: str | Path, *, on_skipped: Callable[[SkippedFile], None] | None = None
 ) -> Iterator[Record]:
     """A page for each Markdown file and each folder below a path, or in a zip archive.
 
@@ -36,7 +36,7 @@ def markdown_records(
             skip(each)
         pages = [name for name in files.names if name.lower().endswith(_SUFFIXES)]
         for name in sorted({*files.names}.difference(pages)):
-            skip(Skipped(name, "not Markdown"))
+            skip(SkippedFile(name, "not Markdown"))
         of_folders = _pages_of_folders(pages)
         targets = LinkTargets({*pages})
         positions = {name: place for place, name in enumerate(sorted([*pages, *of_folders]))}
@@ -51,10 +51,10 @@ def markdown_records(
             )
         for name in pages:
             content = files.read(name)
-            if isinstance(content, Skipped):
+            if isinstance(content, SkippedFile):
                 skip(content)
             elif content.looks_binary:
-                skip(Skipped(name, "not text"))
+                skip(SkippedFile(name, "not text"))
             else:
                 relations = tuple(
                     RelationTo(each, LINKS)

@@ -10,7 +10,7 @@ from typing import Final
 
 from biblicus_context.base.doors import door
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.files.walking import Skipped
+from biblicus_context.ingest.files.walking import SkippedFile
 from biblicus_context.ingest.imports.export_files import ExportFiles, OnSkipped, opened_export
 from biblicus_context.ingest.imports.notion_names import NotionTree
 from biblicus_context.ingest.imports.notion_properties import RowProperties, leading_properties
@@ -26,7 +26,7 @@ PAGE, DATABASE, ROW = "page", "database", "row"
 
 @door
 def notion_records(
-    place: str | Path, *, on_skipped: Callable[[Skipped], None] | None = None
+    place: str | Path, *, on_skipped: Callable[[SkippedFile], None] | None = None
 ) -> Iterator[Record]:
     """The pages, databases and rows of an export: a zip archive, or the folder it was unpacked to.
 
@@ -40,7 +40,7 @@ def notion_records(
         tree = NotionTree(files.names)
         for name in files.names:
             if name not in tree.pages and name not in tree.tables:
-                skip(Skipped(name, "neither a page nor a database"))
+                skip(SkippedFile(name, "neither a page nor a database"))
         yield from _Export(files, tree, _ids(tree), skip).records()
 
 
@@ -172,11 +172,11 @@ class _Export:
 
     def _read(self, path: str) -> Content | None:
         content = self.files.read(path)
-        if isinstance(content, Skipped):
+        if isinstance(content, SkippedFile):
             self.skip(content)
             return None
         if content.looks_binary:
-            self.skip(Skipped(path, "not text"))
+            self.skip(SkippedFile(path, "not text"))
             return None
         return content
 

@@ -37,7 +37,7 @@ _RECORD: Final = r"records[\1]\2"
 _ENTRY: Final = re.compile(r"^put\[([0-9]+)\](?:\.document)?(.*)$", re.DOTALL)
 
 
-class Written(NamedTuple):
+class WriteSummary(NamedTuple):
     """What a call wrote."""
 
     version: int
@@ -51,16 +51,16 @@ class Written(NamedTuple):
     quotations: int = 0
     """Quotations of evidence of earlier results that were left out or marked."""
 
-    def followed_by(self, later: Written) -> Written:
+    def followed_by(self, later: WriteSummary) -> WriteSummary:
         """Both together."""
-        return Written(later.version, *map(add, self[1:], later[1:]))
+        return WriteSummary(later.version, *map(add, self[1:], later[1:]))
 
 
 class PreparedRecords(NamedTuple):
     """Records that are cut and embedded, as a batch that is still to be written."""
 
     batch: Batch
-    figures: Written
+    figures: WriteSummary
 
 
 @door
@@ -80,7 +80,7 @@ class RecordWriter:
 
     def put(
         self, records: Sequence[Record], remove: Collection[str] = (), *, erase: bool = True
-    ) -> Written:
+    ) -> WriteSummary:
         """Write the records in one batch; each replaces the document of its id.
 
         The same batch removes other documents, by id. With `erase=False` the bytes of what it replaces
@@ -96,7 +96,7 @@ class RecordWriter:
         documents = [each.document for each in made_of]
         made = BatchEmbedder(self.store, self.principal, self.embedder).embed(documents)
         blocks = [block for each in documents for block in each.blocks]
-        figures = Written(
+        figures = WriteSummary(
             0,
             len(documents),
             len(blocks),
@@ -113,7 +113,7 @@ class RecordWriter:
         expected_version: int | None = None,
         *,
         erase: bool = True,
-    ) -> Written:
+    ) -> WriteSummary:
         """Write them in one batch, as `Writes.write` does."""
         with _placed(_RECORD):
             version = self.store.write(

@@ -46,6 +46,7 @@ _INDENT = "Indent the keys of one mapping, and the items of one list, equally."
 _MIXED = "Begin every item with '- ', or indent this line differently."
 _BRACKETS = "Close it, and put text that begins with a brace or a bracket in quotes."
 _IN_VALUE = "mapping values are not allowed"
+_IN_BRACES = "expected ',' or"
 _KEY = re.compile(r"[ ]*(?:-[ ]+)*(?=[A-Za-z_][\w-]*$)")
 _KEY_AND_VALUE = re.compile(r"[ ]*(?:-[ ]+)*(?=[A-Za-z_][\w-]*:[ ])")
 _WORDINGS: Sequence[_Wording] = (
@@ -92,7 +93,7 @@ _WORDINGS: Sequence[_Wording] = (
         "Write 'key: value', or indent the line if it continues the text above.",
     ),
     _Wording(
-        "expected ',' or",
+        _IN_BRACES,
         "unclosed-bracket-or-quote",
         "the bracket or brace is not closed",
         _BRACKETS,
@@ -133,7 +134,7 @@ def syntax_mistake(error: YAMLError, lines: Sequence[str]) -> SyntaxMistake:
     said = error.problem.replace("<", "").replace(">", "")
     opened = error.context_mark if any(token in said for token in _NOTICED_LATE) else None
     mark = opened or error.problem_mark
-    if _begins_with_tab(mark, lines):
+    if _is_at(mark, lines, "\t"):
         return SyntaxMistake(
             "tab-indentation", "tab in the indentation", "Indent with spaces.", mark
         )
@@ -144,6 +145,8 @@ def syntax_mistake(error: YAMLError, lines: Sequence[str]) -> SyntaxMistake:
         deeper = _deeper_than_siblings(mark, lines)
         if deeper is not None:
             return deeper
+    if _IN_BRACES in said and _is_at(mark, lines, ": "):  # `{content: Answer: yes}`
+        said = _IN_VALUE
     for wording in _WORDINGS:
         if wording.says in said:
             return SyntaxMistake(wording.mistake, wording.problem, wording.fix, mark)
@@ -170,12 +173,10 @@ def _wrong_indentation(found: int, siblings: int) -> _Wording:
     return _Wording("", "invalid-yaml", f"wrong indentation: {problem}", _INDENT)
 
 
-def _begins_with_tab(mark: Mark | None, lines: Sequence[str]) -> bool:
-    return (
-        mark is not None
-        and mark.line < len(lines)
-        and lines[mark.line].startswith("\t", mark.column)
-    )
+def _is_at(mark: Mark | None, lines: Sequence[str], text: str) -> bool:
+    if mark is None or mark.line >= len(lines):
+        return False
+    return lines[mark.line].startswith(text, mark.column)
 
 
 def _unaligned(here: Mark | None, siblings: Mark | None, lines: Sequence[str]) -> _Wording:

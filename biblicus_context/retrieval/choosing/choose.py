@@ -57,7 +57,9 @@ def _above_floor(
         ordered,
         floor,
         lambda some: [*map(_own_score, some)],
-        lambda each, least: below.append(LeftOut(each, "min_score", detail=f"{least:g}")),
+        lambda each, least, score: below.append(
+            LeftOut(each, "min_score", detail=f"{least:g}", score=score)
+        ),
     )
     return [each for each, _ in kept], below
 

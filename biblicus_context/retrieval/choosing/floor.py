@@ -19,19 +19,19 @@ def above_floor(
     blocks: Iterable[T],
     floor: MinScoreSpec,
     similar: Callable[[Sequence[T]], Sequence[float | None]],
-    lose: Callable[[T, float], None],
+    lose: Callable[[T, float, float | None], None],
 ) -> Iterator[tuple[T, float | None]]:
     """The blocks that are similar enough, each with its similarity, as far as they are read.
 
     None is a similarity that nobody knows, or that was compared before: such a block stays. `lose`
-    gets every block that is left out, with the limit that it is below.
+    gets every block that is left out, with the limit that it is below and its similarity.
     """
     rest = iter(blocks)
     first = [*islice(rest, _FIRST)]
     known = similar(first)
     if first and all(each is not None and each < floor.best for each in known):
-        for one in first:
-            lose(one, floor.best)
+        for one, similarity in zip(first, known, strict=True):
+            lose(one, floor.best, similarity)
         return
     rest = chain(first, rest)
     while some := [*islice(rest, _AT_ONCE)]:
@@ -39,4 +39,4 @@ def above_floor(
             if similarity is None or similarity >= floor.each:
                 yield each, similarity
             else:
-                lose(each, floor.each)
+                lose(each, floor.each, similarity)

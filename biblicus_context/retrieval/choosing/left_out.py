@@ -15,6 +15,8 @@ class LeftOut(NamedTuple):
     cause: Cause
     figure: int | None = None
     detail: str = ""
+    score: float | None = None
+    """Of what is below `min_score`: how similar it is."""
 
     @property
     def block(self) -> LeftOutBlock:
@@ -24,4 +26,5 @@ class LeftOut(NamedTuple):
             cause=self.cause,
             figure=self.figure,
             detail=self.detail,
+            score=self.score,
         )

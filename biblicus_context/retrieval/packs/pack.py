@@ -63,6 +63,7 @@ class LeftOutBlock(BaseModel):
     cause: Cause = Field(description="What bound.")
     figure: int | None = Field(default=None, description="The figure of the limit.")
     detail: Text = Field(default="", description="What else there is to say of it.")
+    score: float | None = Field(default=None, description="How similar it is, if it is too little.")
 
 
 class ContextPack(BaseModel):

@@ -10,13 +10,13 @@ from pydantic import Discriminator, Field, Tag
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank.component import RankingQuery, Share
 from biblicus_context.spec.base import StrictSpec, number_or_settings
-from biblicus_context.spec.retriever_settings.placeholders import Names
+from biblicus_context.spec.retriever_settings.placeholders import NameList
 
 
 class KindMatch(StrictSpec):
     """1 for candidates of the wanted kinds."""
 
-    kinds: Names = Field(description="Kinds of documents.", examples=[["note", "task"]])
+    kinds: NameList = Field(description="Kinds of documents.", examples=[["note", "task"]])
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
         """Whether its kind is one of them."""
@@ -28,7 +28,7 @@ class KindPriority(StrictSpec):
     """What a kind counts, always or if the query has one of some words."""
 
     score: Share = Field(description="The score of the kind.")
-    words: Names = Field(
+    words: NameList = Field(
         default=(), description="It counts only if the query has one of these words."
     )
 
@@ -46,7 +46,7 @@ class KindPriorities(StrictSpec):
         description="The score of each kind, or {score: ..., words: [...]}.",
         examples=[{"decision": 1, "task": {"score": 0.9, "words": ["task", "todo"]}}],
     )
-    preferred: Names = Field(
+    preferred: NameList = Field(
         default=(),
         description="Kinds that count 1 in this call; placeholders are allowed.",
         examples=[["{input.kind}"]],

@@ -7,13 +7,13 @@ from pydantic import Field
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank.component import RankingQuery, Share
 from biblicus_context.spec.base import StrictSpec
-from biblicus_context.spec.retriever_settings.placeholders import Names
+from biblicus_context.spec.retriever_settings.placeholders import NameList
 
 
 class Structure(StrictSpec):
     """1 - `step` for each step in the tree of documents to the nearest of the named ones."""
 
-    near: Names = Field(
+    near: NameList = Field(
         description="Documents by path or id; placeholders are allowed.",
         examples=[["{input.page}"]],
     )

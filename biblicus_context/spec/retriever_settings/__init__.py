@@ -10,7 +10,7 @@ from biblicus_context.spec.retriever_settings.listed import (
     OutlineSpec,
     RecentSpec,
 )
-from biblicus_context.spec.retriever_settings.placeholders import TEMPLATE_SETTINGS, Names
+from biblicus_context.spec.retriever_settings.placeholders import TEMPLATE_SETTINGS, NameList
 from biblicus_context.spec.retriever_settings.related import RelatedSpec, TreeSpec
 from biblicus_context.spec.retriever_settings.search import SearchSpec
 from biblicus_context.spec.retriever_settings.shown import EvidenceFormatSpec, ExcerptSpec
@@ -26,7 +26,7 @@ __all__ = [
     "FuzzySpec",
     "HybridSpec",
     "KeywordSpec",
-    "Names",
+    "NameList",
     "OutlineSize",
     "OutlineSpec",
     "RecentSpec",

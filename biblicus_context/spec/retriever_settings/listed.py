@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from biblicus_context.base.durations import DURATION
 from biblicus_context.spec.base import StrictSpec
 from biblicus_context.spec.dedupe import DedupeSpec
-from biblicus_context.spec.retriever_settings.placeholders import Names
+from biblicus_context.spec.retriever_settings.placeholders import NameList
 from biblicus_context.spec.retriever_settings.search import SearchSpec
 
 
@@ -23,12 +23,12 @@ class ExplicitSpec(SearchSpec):
     """The listed documents and blocks, in the listed order."""
 
     retriever_id: Literal["explicit"] = Field(description="Kind of retriever.")
-    documents: Names = Field(
+    documents: NameList = Field(
         default=(),
         description="Documents by path or id, with all their blocks; placeholders are allowed.",
         examples=[["guides/returns.md", "{input.file}"]],
     )
-    blocks: Names = Field(
+    blocks: NameList = Field(
         default=(), description="Blocks by id, after the documents; placeholders are allowed."
     )
 
@@ -60,7 +60,7 @@ class OutlineSpec(SearchSpec):
     """The outline of listed documents: title, headings and the first lines below them."""
 
     retriever_id: Literal["outline"] = Field(description="Kind of retriever.")
-    documents: Names = Field(
+    documents: NameList = Field(
         description="Documents by path or id; placeholders are allowed.",
         examples=["{input.page}"],
     )

@@ -22,7 +22,7 @@ def _listed(value: object) -> object:
     return (value,) if isinstance(value, str) else value
 
 
-Names = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+NameList = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 """One name, or a list of names."""
 
 

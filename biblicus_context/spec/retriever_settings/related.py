@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from biblicus_context.spec.dedupe import DedupeSpec
-from biblicus_context.spec.retriever_settings.placeholders import Depth, Levels, Names
+from biblicus_context.spec.retriever_settings.placeholders import Depth, Levels, NameList
 from biblicus_context.spec.retriever_settings.search import SearchSpec, SimilarityBy
 
 
@@ -15,7 +15,7 @@ class RelatedSpec(SearchSpec):
     """Documents reached by relations from listed or found documents."""
 
     retriever_id: Literal["related"] = Field(description="Kind of retriever.")
-    start: Names = Field(
+    start: NameList = Field(
         default=(),
         alias="from",
         description="Start documents, by path or id; an empty list of a call finds nothing. "
@@ -25,7 +25,7 @@ class RelatedSpec(SearchSpec):
     starts: int = Field(
         default=3, ge=1, le=100, description="Number of start documents if the query finds them."
     )
-    relation: Names = Field(
+    relation: NameList = Field(
         default=(), description="Types of relations to follow.", examples=["cites"]
     )
     direction: Literal["out", "in", "both"] = Field(
@@ -61,7 +61,7 @@ class TreeSpec(SearchSpec):
     """What is around listed documents in the tree of parents: ancestors, siblings and children."""
 
     retriever_id: Literal["tree"] = Field(description="Kind of retriever.")
-    start: Names = Field(
+    start: NameList = Field(
         alias="from",
         description="Documents to start from, by path or id; placeholders are allowed.",
         examples=["{input.page}"],

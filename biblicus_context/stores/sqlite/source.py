@@ -55,7 +55,7 @@ from biblicus_context.stores.sqlite.read import (
 from biblicus_context.stores.sqlite.read.evidence import evidence
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
 from biblicus_context.stores.sqlite.schema.packing import packs as column_packs
-from biblicus_context.stores.sqlite.write import cleanup, vocabulary, word_index, writer
+from biblicus_context.stores.sqlite.write import cleanup, tokens, vocabulary, word_index, writer
 
 T = TypeVar("T")
 Rest = ParamSpec("Rest")
@@ -236,14 +236,23 @@ class SqliteSource:
         with self._workspaces.get_or_create(scope).writing(scope.principal) as reading:
             yield reading
 
-    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> Applied:
+    def is_made(self, scope: Scope) -> bool:
+        """Whether there is a file."""
+        return self._workspaces.find(scope) is not None
+
+    def apply(
+        self, scope: Scope, batch: Batch, expected: int | None, *, token: str, erase: bool
+    ) -> Applied:
         """Write a batch in one transaction."""
         now = time.time_ns() // 1000
         workspace = self._workspaces.get_or_create(scope)
         with workspace.writing(scope.principal) as reading:
+            if (done := tokens.applied(reading.connection, token)) is not None:
+                return done
             if expected is not None and expected != reading.at:
                 raise refusals.version_conflict(expected, reading.at)
             written = writer.write(reading, batch, now, keep=self._keep, erase=erase)
+            tokens.note(reading.connection, token, written.applied)
         if written.is_due:
             workspace.erase(self._patience)
         return written.applied
@@ -253,23 +262,24 @@ class SqliteSource:
         """A thread that reads meanwhile would wait for itself."""
         return 0.0 if self._own.views else PATIENCE_SECONDS
 
-    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> None:
+    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> bool:
         """Erase what was removed, and wait for reads that still see it."""
         workspace = self._workspaces.find(scope)
         if workspace is None:
-            return
+            return False
         with workspace.reading(scope.principal, None) as reading:
             if not info.remains(reading):
-                return
+                return False
         with workspace.transaction() as connection:
             keep = 0 if all_versions else self._keep
             is_due = cleanup.sweep(connection, time.time_ns() // 1000, keep)
         if not is_due:
-            return
+            return False
         with workspace.reading(scope.principal, None) as reading:
             waits = info.sees_remains(reading)
         if not workspace.erase(seconds if waits else self._patience) and waits:
             raise refusals.still_read(str(workspace.path), seconds)
+        return True
 
     def forget(self, scope: Scope) -> int:
         """Forget everything, down to the bytes in the file."""

@@ -29,7 +29,10 @@ from biblicus_context.systems.memory.query_vectors import (
     QueryVectors as QueryVectors,
 )
 from biblicus_context.systems.memory.record_pack import pack_of_records as pack_of_records
-from biblicus_context.systems.memory.search_log import Searched as Searched, SearchLog as SearchLog
+from biblicus_context.systems.memory.search_log import (
+    LoggedSearch as LoggedSearch,
+    SearchLog as SearchLog,
+)
 from biblicus_context.systems.memory.store import (
     MemoryStore as MemoryStore,
     StorageClient as StorageClient,

@@ -12,7 +12,7 @@ from typing import TypeAlias, TypeVar
 from biblicus_context.base import BestEffort, door, located_outline_of
 from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.systems.memory.outcomes import Err, Failure, Ok, Result
-from biblicus_context.systems.memory.search_log import Searched, SearchLog
+from biblicus_context.systems.memory.search_log import LoggedSearch, SearchLog
 
 V = TypeVar("V")
 T = TypeVar("T")
@@ -83,7 +83,7 @@ class GuardedCalls:
     def _note(self, query: object, workspace: object, seconds: float, found: int | None) -> None:
         if isinstance(workspace, str):  # 5 is no tenant, and "5" may be somebody's
             asked = query if isinstance(query, str) else type(query).__name__
-            self._log.add(workspace, Searched(asked, seconds, found))
+            self._log.add(workspace, LoggedSearch(asked, seconds, found))
 
     async def _say(
         self, failure: Failure, error: Exception, query: object, workspace: object

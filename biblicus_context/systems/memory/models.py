@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, Field, SkipValidation
 
 from biblicus_context import Record
 from biblicus_context.corpora import RecordModel
-from biblicus_context.spec import FormatSpec, Names
+from biblicus_context.spec import FormatSpec, NameList
 from biblicus_context.stores import Relation
 from biblicus_context.systems.memory.options_model import OptionsModel
 
@@ -40,7 +40,7 @@ class SearchOptions(OptionsModel):
     """Which memories are searched, and in what order they come."""
 
     limit: int = Field(default=10, ge=1, le=1000)
-    memory_types: Names = ()
+    memory_types: NameList = ()
     date_from: AwareDatetime | None = None
     date_to: AwareDatetime | None = None
     min_confidence: float | None = Field(default=None, ge=0, le=1)

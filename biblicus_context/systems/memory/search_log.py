@@ -14,7 +14,7 @@ _LONGEST: Final = 500
 """Characters of a query that are remembered."""
 
 
-class Searched(NamedTuple):
+class LoggedSearch(NamedTuple):
     """One search."""
 
     query: str
@@ -42,16 +42,16 @@ class SearchLog:
     """The last thousand searches of each workspace, for the thousand workspaces that searched last.
 
     >>> log = SearchLog()
-    >>> log.add("acme", Searched("When do we ship?", 0.002, 0))
+    >>> log.add("acme", LoggedSearch("When do we ship?", 0.002, 0))
     >>> log.analytics("acme").without_results
     (('When do we ship?', 1),)
     """
 
     def __init__(self) -> None:
-        self._of: OrderedDict[str, deque[Searched]] = OrderedDict()
+        self._of: OrderedDict[str, deque[LoggedSearch]] = OrderedDict()
         self._lock = child_lock()
 
-    def add(self, workspace: str, searched: Searched) -> None:
+    def add(self, workspace: str, searched: LoggedSearch) -> None:
         """Remember a search, with the beginning of its query."""
         searched = searched._replace(query=searched.query[:_LONGEST])
         with self._lock:

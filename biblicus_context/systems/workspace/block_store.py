@@ -5,6 +5,7 @@ from __future__ import annotations
 from asyncio import to_thread
 from collections.abc import Iterable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -57,10 +58,20 @@ class BlockStore:
         await to_thread(self._tree(workspace).grant, block_id, users=users, groups=groups)
 
     async def revoke(
-        self, block_id: str, workspace: str, users: Iterable[str] = (), groups: Iterable[str] = ()
+        self,
+        block_id: str,
+        workspace: str,
+        users: Iterable[str] = (),
+        groups: Iterable[str] = (),
+        *,
+        inside: bool = False,
     ) -> None:
-        """Hide a block, and what has its readers from it, from these; if nobody is left, from all."""
-        await to_thread(self._tree(workspace).revoke, block_id, users=users, groups=groups)
+        """Hide a block, and what has its readers from it, from these; if nobody is left, from all.
+
+        With `inside` also what is inside the block and was granted to them by itself.
+        """
+        revoke, named = self._tree(workspace).revoke, {"users": users, "groups": groups}
+        await to_thread(partial(revoke, block_id, **named, inside=inside))
 
     async def make_private(
         self, block_id: str, workspace: str, users: Iterable[str] = (), groups: Iterable[str] = ()

@@ -12,7 +12,7 @@ from typing import Any, Final, get_args
 import biblicus_context as engine
 from biblicus_context.base import door, require
 from biblicus_context.reading import shipped_plan
-from biblicus_context.stores import Document
+from biblicus_context.stores import Document, StoreError
 from biblicus_context.systems.workspace import models
 from biblicus_context.systems.workspace.block_store import BlockStore
 from biblicus_context.text import Counters
@@ -20,6 +20,7 @@ from biblicus_context.text import Counters
 _COLLECTORS: Final = get_args(models.Collector)
 _TITLES: Final = ("Focused Content", "Related Content", "Connected Items", "Recent Activity")
 _BOUNDS: Final = {"start": "from", "end": "before"}  # as filters name them
+_ATTEMPTS: Final = 5
 _COMPACTORS: Final = {"keep_start": "truncate", "keep_end": "tail"}
 
 
@@ -51,8 +52,26 @@ class ContextBuilder:
         )
 
     async def build(self, request: models.ContextRequest) -> models.ContextPayload:
-        """What a model needs for a request, within its budget, of what its user may read."""
+        """What a model needs for a request, within its budget, of what its user may read.
+
+        Of what is hidden or deleted while it is built nothing is in it: it is built again then.
+        """
         require(models.ContextRequest, "Pass ContextRequest(...).", request=request)
+        known: set[str] = set()
+        for _ in range(_ATTEMPTS):
+            version = await to_thread(self._version, request.user)
+            payload = await self._built(request)
+            # What was not there before it was built cannot have been read: it is of another corpus.
+            lost = await to_thread(self._lost, payload, version) - known
+            if not lost:
+                return payload
+            known |= lost
+        problem = (
+            f"what user '{request.user.id}' may read changed while it was read, {_ATTEMPTS} times"
+        )
+        raise StoreError(problem, fix="Ask again.")
+
+    async def _built(self, request: models.ContextRequest) -> models.ContextPayload:
         budget, spent = request.token_budget or self._config.token_budget, 0
         assembler = self._assembler.for_principal(request.user.principal)
         while True:
@@ -76,6 +95,28 @@ class ContextBuilder:
         now = datetime.now(UTC)
         metadata = models.ContextMetadata(tokens, request, budget, now, used, included, considered)
         return models.ContextPayload(sections, metadata, result.as_text(), result)
+
+    def _version(self, user: models.User) -> int:
+        index = self._store.corpus.for_principal(user.principal).index
+        return 0 if index.is_awaited else index.state.version
+
+    def _lost(self, payload: models.ContextPayload, version: int) -> set[str]:
+        """What was offered, and its user may no longer read, or not under the title that it was placed with."""
+        user, result = payload.metadata.request.user, payload.result
+        if self._version(user) == version:  # nobody wrote meanwhile
+            return set()
+        parts = [part for part in result.receipt.parts if part.name in _COLLECTORS]
+        offered = {block.id for part in parts for block in part.blocks}
+        contained = {name for each in result.citations for name in each.contains}
+        with self._store.corpus.for_principal(user.principal).index.view() as view:
+            titles = {each.block.id: each.document.title for each in view.evidence([*offered])}
+            inside = {each.id for each in view.documents([*contained])}
+        renamed = {
+            f"{each.evidence} {each.title}"
+            for each in result.citations
+            if titles.get(each.evidence) != (each.title or "")
+        }
+        return renamed | (offered - titles.keys()) | (contained - inside)
 
     def estimate_tokens(self, payload: models.ContextPayload) -> int:
         """The tokens of the serialised text: a count, no estimate."""

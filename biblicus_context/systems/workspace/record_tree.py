@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakValueDictionary
 
 from biblicus_context.base import child_lock, door, require, resolved
-from biblicus_context.corpora import retried
 from biblicus_context.errors import InputError
 from biblicus_context.ingest import PreparedRecords, Record
 from biblicus_context.stores import (
@@ -25,6 +24,7 @@ from biblicus_context.stores import (
     checked_name,
     checked_principal,
     checked_sequence,
+    retried,
 )
 from biblicus_context.systems.workspace.tree_inheritance import (
     inheritance,
@@ -125,12 +125,18 @@ class RecordTree:
         return self._changed(record_id, granted)
 
     def revoke(
-        self, record_id: str, *, users: Iterable[str] = (), groups: Iterable[str] = ()
+        self,
+        record_id: str,
+        *,
+        users: Iterable[str] = (),
+        groups: Iterable[str] = (),
+        inside: bool = False,
     ) -> int:
         """Take a record, and what takes its readers from it, from users and groups.
 
-        If nobody is left, nobody may read it. Who is named by a group, or in something inside that has
-        readers of its own, stays there. The record has readers of its own then.
+        If nobody is left, nobody may read it. Who is named by a group stays; so does who is named in
+        something inside that has readers of its own, unless that is taken from them too: `inside`.
+        The record has readers of its own then.
         """
         less = _named(users, groups)
 
@@ -143,7 +149,11 @@ class RecordTree:
             left = Readers(now.users - less.users, now.groups - less.groups, closed=True)
             return record if left == now else _with_own(record, left)
 
-        return self._changed(record_id, revoked)
+        def also(document: Document) -> bool:
+            own = own_readers(document)
+            return own is not None and bool(own.users & less.users or own.groups & less.groups)
+
+        return self._changed(record_id, revoked, also if inside else None)
 
     def make_private(
         self, record_id: str, *, users: Iterable[str] = (), groups: Iterable[str] = ()
@@ -188,29 +198,40 @@ class RecordTree:
 
     def _remove(self, record_id: str) -> int:
         version = self._version()
-        found = dict.fromkeys(self.documents([record_id]))
-        level = [*found]
-        while level:
-            level = [each.id for each in self.children(level) if each.id not in found]
-            found |= dict.fromkeys(level)
+        found = [*self.documents([record_id])]
         if found:
+            found += [each.id for each in self._inside(record_id)]
             store, who = self.corpus.store, self.corpus.principal
             store.write(who, Batch(remove=tuple(found)), expected_version=version)
         return len(found)
 
-    def _changed(self, record_id: str, change: Callable[[Record], Record]) -> int:
-        """Change a record, and what follows it."""
+    def _inside(self, record_id: str) -> list[Document]:
+        """All that is inside a record, at whatever depth."""
+        found: dict[str, Document] = {}
+        level = [record_id]
+        while level:
+            below = [each for each in self.children(level) if each.id not in found]
+            found |= {each.id: each for each in below}
+            level = [each.id for each in below]
+        return [each for name, each in found.items() if name != record_id]
+
+    def _changed(
+        self,
+        record_id: str,
+        change: Callable[[Record], Record],
+        also: Callable[[Document], bool] | None = None,
+    ) -> int:
+        """Change a record, and what follows it; and those inside of which `also` is true."""
 
         def write() -> int:
             version = self._version()
             found = self.corpus.get([record_id])
             if not found:
                 raise _no_such_record(record_id)
-            (record,) = found
-            changed = change(record)
-            if changed is record:
-                return 0
-            return _Change(self, {record_id: changed}, version).write()
+            inside = [each.id for each in self._inside(record_id) if also(each)] if also else []
+            records = [*found, *self.corpus.get(inside)]
+            changed = {each.id: made for each in records if (made := change(each)) is not each}
+            return _Change(self, changed, version).write() if changed else 0
 
         checked_name(record_id, "record_id")
         with self._writing:

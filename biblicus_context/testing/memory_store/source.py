@@ -52,11 +52,20 @@ class MemorySource:
             reading = self._reading(scope, at)
         yield reading
 
-    def apply(self, scope: Scope, batch: Batch, expected: int | None, *, erase: bool) -> Applied:
+    def is_made(self, scope: Scope) -> bool:
+        """Whether there is a version."""
+        with self._lock:
+            return scope.name in self._workspaces
+
+    def apply(
+        self, scope: Scope, batch: Batch, expected: int | None, *, token: str, erase: bool
+    ) -> Applied:
         """Add a version to the older ones; there is no file to erase anything from."""
         del erase
         with self._lock:
             space = self._space(scope)
+            if token in space.tokens:
+                return space.tokens[token]
             if expected is not None and expected != space.newest:
                 raise refusals.version_conflict(expected, space.newest)
             view = self._reading(scope, None).view
@@ -99,9 +108,10 @@ class MemorySource:
             before = view.version
             changed = any(documents.get(id_) is not each for id_, each in before.documents.items())
             ended = any(relations.get(key) is not each for key, each in before.relations.items())
-            return Applied(space.newest, changed or ended)
+            applied = space.tokens[token] = Applied(space.newest, changed or ended)
+            return applied
 
-    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> None:
+    def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> bool:
         """Keep the newest state."""
         del seconds
         with self._lock:
@@ -109,6 +119,7 @@ class MemorySource:
                 space = self._space(scope)
                 space.oldest = space.newest
                 del space.versions[:-1]
+        return all_versions
 
     def forget(self, scope: Scope) -> int:
         """Forget everything in the collection."""

@@ -20,7 +20,7 @@ from biblicus_context.stores import (
     Relation,
     Usage,
 )
-from biblicus_context.stores.source import Owner
+from biblicus_context.stores.source import Applied, Owner
 from biblicus_context.stores.words import Stems, stems_of
 
 Arrow: TypeAlias = tuple[str, str, str]
@@ -83,6 +83,8 @@ class MemoryWorkspace:
     blocks: int = 0
     """The last row of a block."""
     owner: Owner = field(default_factory=Owner)
+    tokens: dict[str, Applied] = field(default_factory=dict)
+    """What writes made, by token."""
 
     @property
     def newest(self) -> int:

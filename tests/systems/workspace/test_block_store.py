@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from biblicus_context import InputError, RetrieverError
-from biblicus_context.ingest import Skipped
+from biblicus_context.ingest import SkippedFile
 from biblicus_context.systems.workspace import (
     Block,
     BlockStore,
@@ -267,7 +267,7 @@ def test_an_import_says_which_files_it_leaves_out(store: BlockStore, tmp_path: P
         archive.writestr("/absolute.md", "# Absolute")
         archive.writestr("bomb.md", b"a" * 50_000_000)
         archive.writestr("fine.md", "# Fine")
-    skipped: list[Skipped] = []
+    skipped: list[SkippedFile] = []
     written = store.import_notion(tmp_path / "export.zip", "notion", on_skipped=skipped.append)
     assert asyncio.run(written) == 1
     assert any("bomb.md" in str(each) for each in skipped)

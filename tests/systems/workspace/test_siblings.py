@@ -69,8 +69,7 @@ def test_a_change_of_one_block_costs_the_same_among_thirty_times_as_many(
     few, many = (
         times(lambda n, name=name: CHANGES[change](store, name, n)) for name in ("few", "many")
     )
-    # What replaces a block merges the index of words, so that none of the old ones is left in a file.
-    assert many < AT_MOST * few + 0.03
+    assert many < AT_MOST * few + 0.005
 
 
 @pytest.mark.parametrize(

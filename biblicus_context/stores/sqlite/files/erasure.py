@@ -19,7 +19,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import struct
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -42,6 +42,9 @@ _CELL_POINTERS: Final = {2: 12, 10: 8, 13: 8}
 
 Inner pages of tables (5) have row numbers alone; pages that are of no tree begin with a 0.
 """
+_LOG_HEADER: Final = 32
+_FRAME_HEADER: Final = 24
+_LONG_LOG: Final = 16 * 1024 * 1024
 _CONTENT: Final = re.compile(rb"[\x20-\xff]{2}")
 """What is left of a row. Old pointers, of which there are many, are pairs whose first byte is lower."""
 
@@ -64,18 +67,57 @@ def _erased(connection: sqlite3.Connection, path: Path, patience: float) -> bool
     if due == 0:  # a file of a release that did not overwrite what it deleted
         connection.execute("VACUUM")
     for _ in range(_ATTEMPTS):
+        written = None if due == 0 else _written_since(connection, path)
         (is_busy, *_) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         if is_busy:
             return False
         for file in path.parent.glob(f"{path.stem}.*.vectors"):
             file.unlink(missing_ok=True)
             seal_of(file).unlink(missing_ok=True)
-        if _finished(path, due, patience):
+        if _finished(path, due, written, patience):
             return True
     return False
 
 
-def _finished(path: Path, due: int | None, patience: float) -> bool:
+class _Written(NamedTuple):
+    """What was written since the last time that nothing was left in any page."""
+
+    writes: int
+    pages: frozenset[int]
+
+
+def _written_since(connection: sqlite3.Connection, path: Path) -> _Written | None:
+    """The pages of all writes since then; None if the log does not have all of them any more.
+
+    Copies of rows are left only in pages that a write changed. The log has all of these until it begins
+    again, which SQLite does at a time of its own: then it has fewer writes than were counted.
+    """
+    (writes,) = connection.execute("SELECT unswept FROM space").fetchone()
+    logged = _logged(path.with_name(f"{path.name}-wal")) if writes >= 0 else None
+    if logged is None or logged.writes < writes:
+        return None
+    return logged._replace(writes=writes)
+
+
+def _logged(log: Path) -> _Written | None:
+    """The writes in a log and their pages; None for a long one: the whole file is read as fast."""
+    if not log.exists() or log.stat().st_size > _LONG_LOG:
+        return None
+    data = log.read_bytes()
+    if len(data) < _LOG_HEADER:
+        return _Written(0, frozenset())
+    size, salts = int.from_bytes(data[8:12]), data[16:24]
+    pages, writes = set[int](), 0
+    for start in range(_LOG_HEADER, len(data) - size, _FRAME_HEADER + size):
+        page, committed = struct.unpack_from(">II", data, start)
+        if data[start + 8 : start + 16] != salts:  # of an earlier round of the log
+            break
+        pages.add(page)
+        writes += committed > 0
+    return _Written(writes, frozenset(pages))
+
+
+def _finished(path: Path, due: int | None, written: _Written | None, patience: float) -> bool:
     """Overwrite what is left in pages, and note that nothing remains; False if the log is in use again.
 
     The trap: SQLite does not know of these changes. They are safe because nobody reads the middle of a
@@ -89,7 +131,9 @@ def _finished(path: Path, due: int | None, patience: float) -> bool:
         with transaction(connection):
             if log_bytes(path):
                 return False
-            for place in leftovers(path):
+            (writes,) = connection.execute("SELECT unswept FROM space").fetchone()
+            is_known = written is not None and written.writes == writes
+            for place in leftovers(path, written.pages if written and is_known else None):
                 overwrite_while_open(path, *place)
             connection.execute(
                 "UPDATE space SET erased = CASE WHEN remains IS NOT ?1 THEN erased ELSE version END,"
@@ -97,7 +141,7 @@ def _finished(path: Path, due: int | None, patience: float) -> bool:
                 " CASE WHEN remains IS NOT ?1 THEN remains"  # something was removed meanwhile
                 " WHEN EXISTS (SELECT 1 FROM documents WHERE removed IS NOT NULL)"
                 " OR EXISTS (SELECT 1 FROM relations WHERE removed IS NOT NULL)"
-                " THEN max(remains, 1) END",
+                " THEN max(remains, 1) END, unswept = 0",
                 (due,),
             )
     return True
@@ -110,21 +154,31 @@ class Leftover(NamedTuple):
     length: int
 
 
-def leftovers(path: Path) -> Iterator[Leftover]:
-    """The unused middles of pages that hold what may be left of a row."""
+def leftovers(path: Path, pages: Collection[int] | None = None) -> Iterator[Leftover]:
+    """The unused middles of these pages, or of all, that hold what may be left of a row."""
     header = read_while_open(path, _HEADER_BYTES, 0)
     size = int.from_bytes(header[16:18]) if len(header) == _HEADER_BYTES else 0
     size = size if size != 1 else 65_536
     if not size:
         return
-    step, place = _AT_ONCE * size, 0
-    while data := read_while_open(path, step, place):
+    for place, data in _read(path, size, pages):
         for page in range(0, len(data) - size + 1, size):
             start, end = _middle(data, page, size, _HEADER_BYTES if place + page == 0 else 0)
             middle = data[start:end]
             if middle.count(0) < len(middle) and _CONTENT.search(middle):
                 yield Leftover(place + start, end - start)
-        place += step
+
+
+def _read(path: Path, size: int, pages: Collection[int] | None) -> Iterator[tuple[int, bytes]]:
+    """These pages, or all, and where in the file they begin."""
+    if pages is not None:
+        for page in sorted(pages):
+            yield (page - 1) * size, read_while_open(path, size, (page - 1) * size)
+        return
+    place = 0
+    while data := read_while_open(path, _AT_ONCE * size, place):
+        yield place, data
+        place += _AT_ONCE * size
 
 
 def _middle(data: bytes, page: int, size: int, header: int) -> tuple[int, int]:

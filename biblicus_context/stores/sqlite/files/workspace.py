@@ -10,7 +10,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.principal import Principal
@@ -36,6 +36,9 @@ from biblicus_context.stores.sqlite.write import cleanup
 
 if TYPE_CHECKING:
     from biblicus_context.stores.sqlite.files.matrices import Matrices
+
+
+_COUNT_WRITE: Final = "UPDATE space SET unswept = unswept + 1 WHERE unswept >= 0"
 
 
 class Workspace:
@@ -153,6 +156,7 @@ class FileWorkspace(Workspace):
         ):
             break_seal(self.path)
             self._is_sealed = False
+            connection.execute(_COUNT_WRITE)
             yield connection
 
     def close(self) -> None:

@@ -254,6 +254,17 @@ UPDATE space SET remains = 0 WHERE version > 0
 is in `spellings` from here on. What FTS5 leaves in free pages is erased after this."""
 _HAS_WORDS: Final = 15
 
+_UNSWEPT: Final = "ALTER TABLE space ADD COLUMN unswept INTEGER NOT NULL DEFAULT -1"
+"""How many writes there were since nothing was left in any page; below 0 if nobody counted them."""
+
+_TOKENS: Final = """
+CREATE TABLE tokens (
+    token TEXT PRIMARY KEY, version INTEGER NOT NULL, removes INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX tokens_by_version ON tokens (version)
+"""
+"""By which a write is known that is made again."""
+
 STEPS: Final = (
     _FIRST,
     _SPELLINGS,
@@ -270,6 +281,8 @@ STEPS: Final = (
     _REMAINS,
     _ENDED,
     _WORDS,
+    _UNSWEPT,
+    _TOKENS,
 )
 """Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)

@@ -112,6 +112,7 @@ _CLEAR: Final = (
     "DELETE FROM usage",
     "DELETE FROM activity",
     "DELETE FROM versions",
+    "DELETE FROM tokens",
     "UPDATE space SET version = version + 1, oldest = version + 1, source = NULL, is_partial = 0",
     "UPDATE space SET repacked = version",
 )

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from random import uniform
 from typing import Final, TypeVar
 
-from biblicus_context.stores import VersionConflictError
+from biblicus_context.stores.errors import VersionConflictError
 
 T = TypeVar("T")
 _PATIENCE: Final = 60.0

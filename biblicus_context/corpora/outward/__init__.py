@@ -1,0 +1,1 @@
+"""A corpus as a retriever of other libraries: LangChain, LlamaIndex, Haystack."""
