@@ -109,8 +109,6 @@ class Wanted(NamedTuple):
 
     columns_after: int | None = None
     """The short columns of blocks with a higher row."""
-    messages_after: int | None = None
-    """The messages among documents with a higher row."""
     filters: Sequence[Filters] = ()
     """Which blocks the principal sees and these let through."""
     stems: Sequence[str] = ()
@@ -120,6 +118,8 @@ class Wanted(NamedTuple):
     """The embeddings of this model,"""
     matrix: Matrix | None = None
     """and those of them that are known."""
+    messages_after: int | None = None
+    """The messages among documents with a higher row."""
 
 
 class Message(NamedTuple):

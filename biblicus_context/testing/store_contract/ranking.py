@@ -234,8 +234,9 @@ class RankingContract:
             """The place of each turn, and how many there are of its sequence."""
             with store.view(principal) as view:
                 found = view.search(ALL)
-                rows = zip(ids_of(view, found), *layout(found), strict=True)
-                return {name: (at, of) for name, _, at, _, is_turn, of in rows if is_turn}
+                at, of = found.positions.tolist(), found.lengths.tolist()
+                rows = zip(ids_of(view, found), at, of, found.turns.tolist(), strict=True)
+                return {name: (place, several) for name, place, several, is_turn in rows if is_turn}
 
         written(
             store,
