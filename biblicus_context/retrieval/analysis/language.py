@@ -62,7 +62,7 @@ NAMES: Final[Mapping[str, str]] = {
 }
 """What the languages are called that are recognised here."""
 _SURE: Final = 2
-"""Function words that say which language a text is in; one may be a word of another language."""
+"""Function words that leave no doubt about the language of a text; one may be a word of another language."""
 
 
 def language_of(text: str, *, least: int = 1) -> str | None:
