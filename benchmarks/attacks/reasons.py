@@ -19,6 +19,8 @@ from biblicus_context.assembly.result.receipt import Receipt, ReceiptHint, Recei
 from biblicus_context.errors import ContextError
 
 ATTEMPTS: Final = 20_000
+_SAME: Final = ("short", "repeating", "failing")
+"""Manners of retrievers that have no more to say, whatever they are asked."""
 
 
 def reasons(extent: Extent) -> Iterator[Target]:
@@ -58,9 +60,19 @@ def quotes(plan: Drawn) -> bool:
 
 
 def helps(plan: Drawn, before: Receipt, hint: ReceiptHint) -> bool:
-    """Whether the plan with the setting raised places more evidence."""
+    """Whether the plan with the setting raised places more evidence.
+
+    A retriever that says that it has more, and returns the same whatever it is asked, cannot be helped.
+    """
+    if any(plan.shelves[name].manner in _SAME for name in _named(hint) & plan.shelves.keys()):
+        return True
+    ways = {"limit": ("limit", "max_pages")}.get(hint.setting, (hint.setting,))
+    return any(_places_more(plan, before, hint, way) for way in ways)
+
+
+def _places_more(plan: Drawn, before: Receipt, hint: ReceiptHint, way: str) -> bool:
     changed = copy.deepcopy(plan)
-    _FOLLOWED[hint.setting](changed, hint)
+    _FOLLOWED[way](changed, hint)
     after = _receipt(changed)
     return after is not None and _evidence(after) > _evidence(before)
 
@@ -119,8 +131,8 @@ def _raise_setting(name: str) -> Callable[[Drawn, ReceiptHint], None]:
 
 def _raise_max_pages(plan: Drawn, hint: ReceiptHint) -> None:
     for context in plan.contexts.values():
-        if "expansion" in context.get("policy", {}):
-            context["policy"]["expansion"]["max_pages"] = hint.figure + 3
+        if "policy" in context:
+            context["policy"].setdefault("expansion", {})["max_pages"] = hint.figure + 3
 
 
 _FOLLOWED: Final[dict[str, Callable[[Drawn, ReceiptHint], None]]] = {

@@ -25,6 +25,8 @@ from biblicus_context.assembly.result.receipt import PartKind
 from biblicus_context.assembly.steps.parts import Names, PackPart, Part, TextPart
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import ContextError
+from biblicus_context.retrieval.choosing.left_out import LeftOut
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
@@ -79,8 +81,15 @@ class Gathered(NamedTuple):
     """What the sources of a combined retriever offered."""
     earlier: tuple[Attempt, ...] = ()
     """Further answers, of which nothing is placed."""
+    row_of: Callable[[list[ContextPackBlock]], PackRow] | None = None
+    """Writes further blocks as those of this pack; None where no retriever was asked."""
     given_up: tuple[tuple[PackPiece, int], ...] = ()
     """Pieces that go because another pack has the same, each with its tokens."""
+
+    @property
+    def combined_left_out(self) -> tuple[LeftOut, ...]:
+        """What a combined retriever was offered, and has on no page."""
+        return self.combined.left_out if self.combined else ()
 
     def instead_of(self, others: Gathered) -> Gathered:
         """This result in place of another one, whose answers stay in the account."""

@@ -48,8 +48,20 @@ class Limits(NamedTuple):
     window: int | None = None
     reserve: int = 0
     tools: int = 0
+    total: int | None = None
+    """The input budget of the outermost context."""
+    most: int | None = None
+    """Of a nested context: what everything around it leaves, where that is less than its budget."""
+    around: int = 0
+    """Of a nested context: what its format takes off the budget for what is written around it."""
     dedupe: PackDedupeSpec | None = SAME_TEXT_IN_PACKS
     """Which blocks of several packs count as duplicates, of which one stays; None: all stay."""
+
+    @property
+    def whole(self) -> int | None:
+        """What everything in the context has together."""
+        known = [each for each in (self.budget, self.most) if each is not None]
+        return min(known, default=None)
 
     @property
     def packs_at_most(self) -> int | None:
@@ -113,6 +125,7 @@ def limits_of(
     budget = _input_budget(policy.input_budget, usable, tool_tokens)
     return Limits(
         budget=budget,
+        total=budget,
         pack_total=_pack_total(policy.pack_budget, budget),
         overflow=policy.overflow or "compact",
         counter=counter,
@@ -147,6 +160,8 @@ def nested_limits(
         budget = _smaller(cap, spec.max_tokens, _part(spec.ratio, cap or outer.budget))
     return outer._replace(
         budget=budget,
+        most=None,
+        around=0,
         pack_total=_pack_total(own.pack_budget, budget),
         overflow=own.overflow or outer.overflow,
         compactor=known.compactors.building(own.compactor) if own.compactor else outer.compactor,
@@ -157,6 +172,16 @@ def nested_limits(
         if own.dedupe is None
         else dedupe_spec(own.dedupe, usual=SAME_TEXT_IN_PACKS),
     )
+
+
+def without_around(limits: Limits, around: int) -> Limits:
+    """The limits of a nested context whose format writes this much around what it holds."""
+    if limits.budget is None or not around:
+        return limits
+    left = max(0, limits.budget - around)
+    total = None if limits.pack_total is None else min(limits.pack_total, left)
+    taken = limits.around + limits.budget - left
+    return limits._replace(budget=left, around=taken, pack_total=total)
 
 
 def _model(policy: ContextPolicySpec, models: ModelTable) -> Model | None:

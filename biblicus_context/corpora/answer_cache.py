@@ -61,7 +61,10 @@ class AnswerCache(Protocol):
         ...
 
     def invalidate(self, pattern: str) -> int:
-        """Forget the keys that match a pattern with `*`, and return how many these were."""
+        """Forget the keys that match a pattern with `*`, and return how many these were.
+
+        Each removal calls it with a pattern that ends with the only `*`: how keys of a workspace start.
+        """
         ...
 
 

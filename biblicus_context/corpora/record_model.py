@@ -24,11 +24,10 @@ class RecordModel(BaseModel):
     Fields of other names are metadata of the record. An alias inside `Annotated` leaves the name of the
     field to type checkers: one that is assigned would be the only name that they accept.
 
-    >>> from typing import Annotated
     >>> from pydantic import Field
     >>> class Note(RecordModel):
     ...     id: str
-    ...     words: Annotated[str, Field(alias="text")]
+    ...     words: str = Field(alias="text")
     ...     mood: str = "calm"
     >>> Note(id="n1", words="Tea is hot.").as_record().metadata
     {'mood': 'calm'}

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from biblicus_context.embedders.embedder import Embedder as Embedder, Vectors as Vectors
     from biblicus_context.embedders.function import FunctionEmbedder as FunctionEmbedder
     from biblicus_context.embedders.granite import GraniteEmbedder as GraniteEmbedder
+    from biblicus_context.embedders.likeness import (
+        floor_of as floor_of,
+        likeness_of as likeness_of,
+    )
     from biblicus_context.embedders.mini_lm import MiniLmEmbedder as MiniLmEmbedder
     from biblicus_context.embedders.openai_compatible import (
         OpenAICompatibleEmbedder as OpenAICompatibleEmbedder,
@@ -37,6 +41,7 @@ __getattr__, __dir__, __all__ = exports(
         "embedder": "Embedder Vectors",
         "function": "FunctionEmbedder",
         "granite": "GraniteEmbedder",
+        "likeness": "floor_of likeness_of",
         "mini_lm": "MiniLmEmbedder",
         "openai_compatible": "OpenAICompatibleEmbedder",
         "word_llama": "WordLlamaEmbedder",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -16,13 +17,12 @@ from biblicus_context.base.paths import resolved
 from biblicus_context.base.validation import invalid_values
 from biblicus_context.errors import InputError, LoadError
 from biblicus_context.reading.check import departures, worded_errors
-from biblicus_context.reading.claimed_names import claimed_names
 from biblicus_context.reading.declared_folders import declared_folders
+from biblicus_context.reading.error_recovery import mended
+from biblicus_context.reading.fast_validation import proven
+from biblicus_context.reading.inheritance import WholeTree, whole_trees
 from biblicus_context.reading.kinds import Declaration, Kind, declare
-from biblicus_context.reading.like import WholeTree, whole_trees
-from biblicus_context.reading.mending import mended
 from biblicus_context.reading.mistakes import Mistake
-from biblicus_context.reading.proof import proven
 from biblicus_context.reading.schema_errors import shown
 from biblicus_context.reading.text_files import Steps, TextFile, with_text_files
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
@@ -30,6 +30,7 @@ from biblicus_context.reading.yaml.documents import read_trees
 from biblicus_context.reading.yaml.tree import Path, Place, Step, Tree
 from biblicus_context.spec.corpus import CorpusDeclaration
 
+_NAME = re.compile(r"""^name:[ \t]*["']?([^"'#\r\n]+)""", re.MULTILINE)
 _TAKEN_OVER: Final = frozenset({"corpus", "config"})
 """The keys that are not known of a retriever that is like an unknown one."""
 
@@ -190,3 +191,9 @@ def _once(tree: Tree) -> Iterator[tuple[Mistake, str, Place]]:
     for entry in tree.at(["inputs"]).items:
         name = entry.part("name") or entry
         yield "duplicate-input", f"input {name.value!r} is declared twice", name.place
+
+
+def claimed_names(data: str | bytes) -> list[str]:
+    """Names in an invalid file, so that documents that use them are not reported too."""
+    text = data if isinstance(data, str) else data.decode("utf-8", errors="replace")
+    return [name.strip() for name in _NAME.findall(text)]

@@ -13,15 +13,18 @@ from typing import NamedTuple, Self, TypeVar
 from biblicus_context.base.doors import door
 from biblicus_context.base.paths import path_of
 from biblicus_context.errors import LoadError, ProjectError, UnknownNameError
-from biblicus_context.reading.claimed_names import claimed_names
 from biblicus_context.reading.cycles import name_cycles
 from biblicus_context.reading.declared_folders import declared_root, with_root_resolved
 from biblicus_context.reading.files import plan_files, read_plan
 from biblicus_context.reading.kinds import Declaration, Kind
-from biblicus_context.reading.load import PlanDocument, read_documents
-from biblicus_context.reading.names import declared_names, repeated_names, unknown_names
+from biblicus_context.reading.load import PlanDocument, claimed_names, read_documents
+from biblicus_context.reading.names import (
+    declared_names,
+    repeated_names,
+    unknown_names,
+    usable_places,
+)
 from biblicus_context.reading.outline import outline
-from biblicus_context.reading.usable import usable_places
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.corpus import CorpusDeclaration

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from biblicus_context.errors import LoadError, nearest
-from biblicus_context.reading.meant import meant_value, place_of_key, type_as_role
+from biblicus_context.reading.suggested_fix import meant_value, place_of_key, type_as_role
 from biblicus_context.reading.validator import SchemaViolation
 from biblicus_context.reading.yaml.compose import MAX_PROBLEMS
 from biblicus_context.reading.yaml.tree import Path, Tree, Value

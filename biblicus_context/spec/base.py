@@ -2,20 +2,46 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
     Discriminator,
+    Field,
     Tag,
     ValidationInfo,
+    WithJsonSchema,
     model_validator,
 )
 
 from biblicus_context.base.nesting import TOO_DEEP, is_too_deep
+
+_NAME: Final = r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]*(?![\s\S])"
+_NAME_IS: Final = "a name is one line of text without control characters"
+
+
+def _name(text: str, info: ValidationInfo) -> str:
+    """The name; one of a program is its own."""
+    if info.mode == "json" and not re.fullmatch(_NAME, text):
+        raise ValueError(_NAME_IS)
+    return text
+
+
+Name = Annotated[
+    str,
+    Field(min_length=1),
+    AfterValidator(_name),
+    WithJsonSchema(
+        {"type": "string", "minLength": 1, "pattern": _NAME, "patternErrorMessage": _NAME_IS}
+    ),
+]
+"""What a declaration is called. In a file it is one line: commands print it, also into logs of CI, where
+a line may be an instruction."""
 
 
 class Spec(BaseModel):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from biblicus_context.spec.base import Settings, Spec
+from biblicus_context.spec.base import Name, Settings, Spec
 
 
 class CompactorDeclaration(Spec):
     """A named compactor that several policies can share."""
 
-    name: str = Field(min_length=1, description="The name that policies use.", examples=["careful"])
+    name: Name = Field(description="The name that policies use.", examples=["careful"])
     config: Settings = Field(
         default_factory=dict,
         description="The type, and the settings of this type.",

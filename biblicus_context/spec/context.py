@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
 
-from biblicus_context.spec.base import Spec
+from biblicus_context.spec.base import Name, Spec
 from biblicus_context.spec.directive import (
     ContextInsertSpec,
     ContextMessageSpec,
@@ -70,7 +70,7 @@ def _packs_by_name(value: object, info: ValidationInfo) -> object:
 class ContextDeclaration(Spec):
     """The contents of one LLM call."""
 
-    name: str = Field(min_length=1, description="The name that callers use.", examples=["support"])
+    name: Name = Field(description="The name that callers use.", examples=["support"])
     description: str | None = Field(default=None, description="Purpose of the context.")
     policy: PolicyReference | None = Field(
         default=None,

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Discriminator, Field, Tag
 
-from biblicus_context.spec.base import Settings, Spec, name_or
+from biblicus_context.spec.base import Name, Settings, Spec, name_or
 from biblicus_context.spec.budget import PackShareSpec
 from biblicus_context.spec.expectation import Expectation
 from biblicus_context.spec.recorded import Answer, Conversation, MessageSpec
@@ -129,8 +129,7 @@ class DefaultsSpec(CallSpec):
 class CaseSpec(DefaultsSpec):
     """One case: arguments and expectations."""
 
-    name: str = Field(
-        min_length=1,
+    name: Name = Field(
         description="A sentence that the case proves.",
         examples=["the newest turns stay"],
     )

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from biblicus_context.spec.base import Settings, Spec
+from biblicus_context.spec.base import Name, Settings, Spec
 
 
 class CorpusDeclaration(Spec):
     """A corpus and its settings."""
 
-    name: str = Field(
-        min_length=1, description="The name that retrievers use.", examples=["handbook"]
-    )
+    name: Name = Field(description="The name that retrievers use.", examples=["handbook"])
     config: Settings = Field(
         default_factory=dict, description="Settings, such as root.", examples=[{"root": "handbook"}]
     )

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from biblicus_context.spec.base import Spec, name_or, table
+from biblicus_context.spec.base import Name, Spec, name_or, table
 
 AROUND_ITEMS: Final = ("title", "header", "footer", "empty")
 """The keys of texts around the blocks of a pack, which packs of nested contexts may have too."""
@@ -124,5 +124,5 @@ FormatReference = Annotated[
 class FormatDeclaration(Spec):
     """A named format that several packs can share."""
 
-    name: str = Field(min_length=1, description="The name that packs use.")
+    name: Name = Field(description="The name that packs use.")
     format: FormatSpec

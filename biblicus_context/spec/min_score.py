@@ -20,7 +20,7 @@ class MinScoreSpec(StrictSpec):
     best: Similarity = Field(
         default=0.0,
         description="If no block among the first ten is at least this similar, nothing is found.",
-        examples=[0.4],
+        examples=[0.15],
     )
 
 

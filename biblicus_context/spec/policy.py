@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from biblicus_context.spec.base import NameOrSettings, Spec, name_or, table
+from biblicus_context.spec.base import Name, NameOrSettings, Spec, name_or, table
 from biblicus_context.spec.budget import ContextBudgetSpec, ContextPackBudgetSpec, ReserveSpec
 from biblicus_context.spec.dedupe import PackDedupe
 
@@ -112,5 +112,5 @@ PolicyReference = Annotated[
 class PolicyDeclaration(Spec):
     """A named policy that several contexts can share."""
 
-    name: str = Field(min_length=1, description="The name that contexts use.")
+    name: Name = Field(description="The name that contexts use.")
     policy: ContextPolicySpec

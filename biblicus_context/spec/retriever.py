@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import ConfigDict, Field
 
-from biblicus_context.spec.base import Settings, Spec
+from biblicus_context.spec.base import Name, Settings, Spec
 from biblicus_context.spec.choosing import RequestSpec
 
 
@@ -33,7 +33,7 @@ class RetrieverSettings(RequestSpec):
 class RetrieverDeclaration(Spec):
     """A retriever and its settings."""
 
-    name: str = Field(min_length=1, description="The name that plans use.", examples=["kb_search"])
+    name: Name = Field(description="The name that plans use.", examples=["kb_search"])
     like: str | None = Field(
         default=None,
         min_length=1,

@@ -211,6 +211,8 @@ class Store:
 
     def _outlives(self, workspace: str) -> bool:
         """Whether answers of a workspace may be remembered where a killed process leaves them."""
+        if workspace == VALUES.workspace:
+            return False
         return has_kept(self.source, workspace) or REMEMBERED.outlive
 
     def _may_remove(self, principal: Principal, batch: Batch) -> bool:

@@ -265,3 +265,31 @@ def test_an_alternative_that_gives_up_duplicates_keeps_to_its_own_budget():
     part = next(each for each in result.receipt.parts if each.name == "kb")
     assert part.cap == 15
     assert 0 < part.given <= 15
+
+
+@pytest.mark.parametrize(("budget", "given"), [(7, 1), (10, 4), (12, 6), (40, 6)])
+def test_alternatives_in_a_nested_context_without_a_budget_fit_what_the_total_leaves(
+    budget: int, given: int
+):
+    contexts = {
+        "main": {
+            "messages": [
+                {"type": "system", "content": words(4, "rule")},
+                {"type": "context", "name": "inner", "title": "A title"},
+            ],
+            "policy": {"counter": "whitespace", "input_budget": {"max_tokens": budget}},
+        },
+        "inner": {"messages": [{"first": [words(6), words(4), words(1)]}]},
+    }
+    result = ContextAssembler(contexts).assemble("main")
+    assert result.token_count == 4 + 2 + given
+
+
+def test_where_no_text_fits_the_smallest_is_named():
+    plan = {
+        "messages": [{"first": [words(9), words(2), words(3)]}],
+        "policy": {"counter": "whitespace", "input_budget": {"max_tokens": 1}},
+    }
+    with pytest.raises(BudgetError) as caught:
+        ContextAssembler({"main": plan}).assemble("main")
+    assert caught.value.parts == {"messages[0].first[1] (system)": 2}

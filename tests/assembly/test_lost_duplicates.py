@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from biblicus_context import ContextAssembler, ContextAssemblyResult
 from tests.assembly.fakes import Shelf, part_named, words
 
@@ -88,3 +90,104 @@ def test_a_combined_retriever_chooses_again_what_fits_besides_a_duplicate():
     causes = {block.id: block.cause for block in part_named(result, "all").blocks}
     assert causes == {"same": "duplicate", "next": None}
     assert len(mail.requests) == 1
+
+
+@pytest.mark.parametrize("levels", [1, 2, 3])
+def test_it_is_back_in_every_nesting(levels: int):
+    """The innermost context has a budget of its own, in which the better duplicate has no place."""
+    innermost = {
+        "messages": [
+            {"type": "context", "name": "long", "priority": 1},
+            {"type": "context", "name": "short"},
+        ],
+        "policy": {
+            "input_budget": {"max_tokens": 30},
+            "dedupe": {"fields": ["note"]},
+            "compactor": {"type": "drop_blocks"},
+        },
+    }
+    contexts: dict[str, Any] = {"level 0": innermost}
+    for level in range(1, levels):
+        inner = {"type": "context", "name": f"level {level - 1}"}
+        contexts[f"level {level}"] = {"messages": [inner]}
+    contexts["main"] = {
+        "messages": [{"type": "context", "name": f"level {levels - 1}"}],
+        "policy": {"counter": "whitespace", "input_budget": {"max_tokens": 200}},
+    }
+    shelves = {"long": Shelf([noted("big", 60)]), "short": Shelf([noted("small", 6)])}
+    result = ContextAssembler(contexts, shelves).assemble("main")
+    assert result.system_prompt == words(6, "small")
+    parts = result.receipt.parts
+    for _ in range(levels):
+        parts = parts[0].parts
+    big, small = parts[0].blocks[0], parts[1].blocks[0]
+    assert (big.action, small.action) == ("dropped", "kept")
+
+
+def test_one_of_two_lost_duplicates_is_back_and_the_other_names_it():
+    plan = {
+        "messages": [
+            {"type": "context", "name": "long", "priority": 1},
+            {"type": "context", "name": "short"},
+            {"type": "context", "name": "other"},
+        ],
+        "policy": {
+            "counter": "whitespace",
+            "input_budget": {"max_tokens": 40},
+            "dedupe": {"fields": ["note"]},
+            "compactor": {"type": "drop_blocks"},
+        },
+    }
+    shelves = {
+        "long": Shelf([noted("big", 60)]),
+        "short": Shelf([noted("small", 6)]),
+        "other": Shelf([noted("next", 7)]),
+    }
+    result = ContextAssembler({"main": plan}, shelves).assemble("main")
+    assert result.system_prompt == words(6, "small")
+    (block,) = part_named(result, "other").blocks
+    assert block.cause == "duplicate"
+    assert "'small' in pack 'short'" in block.reason
+
+
+def combined(own: dict[str, Any], texts: list[int], **settings: Any) -> ContextAssemblyResult:
+    """One combined retriever over blocks of these sizes."""
+    plan = {
+        "messages": [{"type": "context", "name": "all", **own}],
+        "policy": {
+            "counter": "whitespace",
+            "input_budget": {"max_tokens": 500},
+            "compactor": {"type": "drop_blocks"},
+        },
+    }
+    blocks = [noted(f"b{at}", size, f"n{at}") for at, size in enumerate(texts)]
+    config = {"retriever_id": "combined", "of": ["mail"], **settings}
+    retrievers = {"mail": {"config": {"limit": 9}}, "all": {"config": config}}
+    assembler = ContextAssembler({"main": plan}, retrievers)
+    return assembler.assemble("main", retrievers={"mail": Shelf(blocks)})
+
+
+def placed(result: ContextAssemblyResult) -> list[str]:
+    return [block.id for block in part_named(result, "all").blocks if block.given]
+
+
+def test_a_combined_retriever_chooses_by_what_its_format_writes():
+    """By its own words the second block fits as well; written, only the small one does."""
+    form = {"item": "{content} and five words more here"}
+    result = combined({"format": form, "budget": {"max_tokens": 19}}, [8, 9, 2])
+    assert placed(result) == ["b0"]
+    result = combined({"format": form, "budget": {"max_tokens": 20}}, [8, 9, 2])
+    assert placed(result) == ["b0", "b2"]
+    assert part_named(result, "all").given == 20
+
+
+def test_the_title_of_a_combined_retriever_leaves_less_to_its_blocks():
+    own = {"title": "One two three", "budget": {"max_tokens": 16}}
+    result = combined(own, [6, 8, 7], limit=3)
+    assert placed(result) == ["b0", "b2"]
+
+
+def test_what_characters_keep_out_does_not_name_a_share_that_grows():
+    result = combined({"budget": {"max_tokens": 12}}, [3, 60, 4], maximum_total_characters=40)
+    causes = {block.id: block.cause for block in part_named(result, "all").blocks}
+    assert causes == {"b0": None, "b1": "maximum_total_characters", "b2": None}

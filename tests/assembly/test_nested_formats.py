@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from biblicus_context import ContextAssembler, ContextAssemblyResult
-from biblicus_context.errors import PlanError
+from biblicus_context.errors import BudgetError, PlanError
 
 FOOTER = "\n\n---\n*{total} items from {{ sources | length }} sources*"
 LEARNING = {
@@ -252,3 +252,45 @@ def test_the_title_of_a_context_with_texts_of_its_own_is_as_pinned_as_they_are(
     assert result.system_prompt.startswith("# The style of every answer\nAnswer in short")
     assert "\nThat is all." in result.system_prompt
     assert result.token_count <= budget
+
+
+def test_what_a_format_writes_around_a_context_counts_for_its_own_budget():
+    contexts = {
+        "main": {
+            "messages": [{"type": "context", "name": "inner", "title": "One two three"}],
+            "policy": {"counter": "whitespace", "input_budget": {"max_tokens": 100}},
+        },
+        "inner": {
+            "messages": [{"type": "system", "content": "a b c d"}],
+            "policy": {"input_budget": {"max_tokens": 6}},
+        },
+    }
+    with pytest.raises(BudgetError, match=r"needs 7 tokens that cannot shrink.*is 6"):
+        ContextAssembler(contexts).assemble("main")
+    contexts["inner"]["policy"]["input_budget"]["max_tokens"] = 7
+    part = ContextAssembler(contexts).assemble("main").receipt.parts[0]
+    assert part.given == 7
+
+
+def test_a_nested_context_fills_what_its_title_leaves():
+    """Its blocks are chosen for what is left, and none is cut or lost for the title."""
+    contexts = {
+        "main": {
+            "messages": [{"type": "context", "name": "inner", "title": "One two three"}],
+            "policy": {"counter": "whitespace", "input_budget": {"max_tokens": 100}},
+        },
+        "inner": {
+            "messages": [{"type": "context", "name": "kb"}],
+            "policy": {
+                "input_budget": {"max_tokens": 12},
+                "compactor": {"type": "drop_blocks"},
+            },
+        },
+    }
+    blocks = [
+        {"evidence_item_id": f"b{n}", "text": "word " * size} for n, size in enumerate((8, 4, 1))
+    ]
+    result = ContextAssembler(contexts, {"kb": lambda request: blocks}).assemble("main")
+    (inner,) = result.receipt.parts[0].parts
+    assert [block.id for block in inner.blocks if block.given] == ["b0", "b2"]
+    assert result.receipt.parts[0].given == 12

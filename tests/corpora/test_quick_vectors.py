@@ -127,7 +127,7 @@ def test_what_a_query_made_is_stored_and_is_not_made_again(waiting: Corpus) -> N
 
 
 def test_a_floor_compares_what_waits_by_its_own_vectors(waiting: Corpus) -> None:
-    floor = {"each": 0.75}
+    floor = {"each": 0.5}
     before = [each.source for each in waiting.search(QUESTION, min_score=floor)]
     waiting.embed_waiting()
     assert before == [each.source for each in waiting.search(QUESTION, min_score=floor)]

@@ -8,7 +8,7 @@ from biblicus_context.lint.engine.fixes import apply_fixes
 from tests.lint.linting import found, only, report_of
 
 PLAN = """\
-kind: context
+kind: context # lint: allow-file BC322 what a share holds is not the subject
 name: support
 messages:
   - {type: context, name: news, format: {fence: true}}

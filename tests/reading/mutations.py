@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from biblicus_context.reading.like import WholeTree, whole_trees
+from biblicus_context.reading.inheritance import WholeTree, whole_trees
 from biblicus_context.reading.yaml.documents import read_trees
 from tests.reading.examples import GOOD
 

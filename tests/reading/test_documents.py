@@ -12,8 +12,8 @@ from hypothesis import given, settings, strategies as st
 
 from biblicus_context.errors import LoadError
 from biblicus_context.reading import PlanDocument, read_documents
+from biblicus_context.reading.yaml.compose import plain_scalar
 from biblicus_context.reading.yaml.documents import read_trees
-from biblicus_context.reading.yaml.scalars import plain_scalar
 from biblicus_context.reading.yaml.tree import Tree
 from tests.pace import within
 from tests.reading.examples import BAD, GOOD

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
@@ -81,7 +81,7 @@ class Drawn:
     contexts: dict[str, dict[str, Any]]
     retrievers: dict[str, Any]
     """Declarations, and under `shelves` what answers."""
-    shelves: dict[str, Callable[[ContextRetrieverRequest], ContextPack | None]]
+    shelves: dict[str, Shelf]
     call: dict[str, Any]
 
     @property

@@ -46,7 +46,9 @@ def first_page(call: RetrieverCall) -> PageRequest:
 def _for_blocks(call: RetrieverCall, share: int | None) -> int | None:
     """What a title, a header and a footer leave of the share to a retriever that fills it."""
     around = call.around
-    if share is None or around is None or not around.form.surrounds or call.source.has_limit:
+    if share is None or around is None or not around.form.surrounds:
+        return share
+    if call.source.has_limit and call.combined is None:
         return share
     return max(1, share - sum(call.limits.counter.count_many(around.texts(Contents()))))
 

@@ -114,8 +114,7 @@ def _limits(call: SourceCall, page: PageRequest, counter: Counter) -> PageLimits
         return limits
 
     def written(candidate: Candidate) -> str:
-        assert candidate.offered is not None
-        return write(candidate.offered.model_copy(update={"text": ""}))
+        return write(block_of(candidate))
 
     return limits._replace(written=written)
 
@@ -124,7 +123,7 @@ def _pack(call: SourceCall, page: PageRequest, state: CombinedState, done: Chose
     more = done.has_more or any(each.holds_back for each in state.sources)
     # A larger share is worth more than a further page: sources that fill shares rank for it.
     goes_on = done.is_full or (not more and any(each.next_page for each in state.sources))
-    blocks = [_block(each) for each in done.chosen]
+    blocks = [block_of(each) for each in done.chosen]
     return ContextPack(
         text=call.combination.spec.join_with.join(block.text for block in blocks),
         evidence_count=page.limit if goes_on else len(blocks),
@@ -333,7 +332,7 @@ def _stores(call: SourceCall, found: Collection[str | None]) -> Iterator[tuple[s
         yield from _stores(each, found)
 
 
-def _block(placed: Candidate) -> ContextPackBlock:
+def block_of(placed: Candidate) -> ContextPackBlock:
     """The block as it is placed, with the facts that name its sources."""
     block = placed.offered
     assert block is not None

@@ -11,11 +11,11 @@ from biblicus_context.assembly.packs.paging import chosen_again, gather_retrieve
 from biblicus_context.assembly.packs.piece import PackPiece
 from biblicus_context.assembly.packs.retrieved_row import fit_to_share
 from biblicus_context.assembly.packs.retriever_call import RetrieverCall
-from biblicus_context.assembly.packs.row import FittedPack, PackRow, with_dropped
+from biblicus_context.assembly.packs.row import FittedPack, PackRow
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import NestedSource, PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful, side_by_side
-from biblicus_context.retrieval.duplicates import KeptTexts, TextEntry
+from biblicus_context.retrieval.duplicates import Duplicate, KeptTexts, TextEntry
 from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.spec.dedupe import PackDedupeSpec
@@ -113,52 +113,46 @@ def _given_up(before: Gathered, reasons: Reasons) -> tuple[tuple[PackPiece, int]
     return (*before.given_up, *now)
 
 
-def taken_back(draft: Draft, placed: Mapping[int, FittedPack]) -> dict[int, FittedPack]:
-    """The packs that gave up blocks for others that are not placed in the end, with these as dropped ones.
+class PlacedBlocks:
+    """What is placed in packs in the end, to be asked for duplicates of a block that may come back."""
 
-    Whether a block fits is known last: the pack that had the better claim to it may have no place
-    for it, and the other one may. `fit` gives blocks back wherever there is room.
-    """
-    spec = draft.limits.dedupe
-    if spec is None or not any(gathered.given_up for gathered in draft.packs.values()):
-        return {}
-    kept = _Kept(draft, placed, spec)
-    found: dict[int, FittedPack] = {}
-    for index, gathered in draft.packs.items():
-        if gathered.given_up and placed[index].row.copies:
-            lost = [each for each in gathered.given_up if kept.is_nowhere(index, each[0])]
-            if lost:
-                found[index] = with_dropped(placed[index], lost, draft.limits.counter)
-    return found
-
-
-class _Kept:
-    """What is placed in packs, to be asked for duplicates."""
-
-    def __init__(
-        self, draft: Draft, placed: Mapping[int, FittedPack], spec: PackDedupeSpec
-    ) -> None:
-        self._draft = draft
-        self._texts, self._values = KeptTexts(spec.near), _KeptValues(spec.fields)
-        self._count = 0
-        for index, part in _candidates(draft):
+    def __init__(self, draft: Draft, placed: Mapping[int, FittedPack]) -> None:
+        spec = draft.limits.dedupe
+        self._draft, self._dedupes = draft, spec is not None
+        self._texts = KeptTexts(spec.near if spec else None)
+        self._values = _KeptValues(spec.fields if spec else ())
+        self._offers: list[_Offer] = []
+        for index, part in _candidates(draft) if spec else ():
             for piece in placed[index].kept.values():
                 if piece.block is not None:
                     self._keep(_Offer(index, part, piece, piece.block, is_placed=True))
 
-    def is_nowhere(self, index: int, piece: PackPiece) -> bool:
-        """Whether a block that was given up is in no pack; if so, it is kept from now on."""
+    def lost_to(self, index: int, piece: PackPiece, *, keep: bool = True) -> Reason | None:
+        """Why a block stays away: a pack has it. Where none has, it is kept from now on, if it fits."""
         part = self._draft.parts[index]
         assert isinstance(part, PackPart)
+        if not (self._dedupes and part.options.dedupe):
+            return None
         assert piece.block is not None
         offer = _Offer(index, part, piece, piece.block, is_placed=False)
-        return self._values.shared_with_another(offer) is None and self._keep(offer)
+        shared = self._values.shared_with_another(offer)
+        return Reason("duplicate", detail=shared) if shared else self._keep(offer, keep=keep)
 
-    def _keep(self, offer: _Offer) -> bool:
-        self._values.keep(offer)
+    def _keep(self, offer: _Offer, *, keep: bool = True) -> Reason | None:
         text = offer.block.text
-        self._count += 1
-        return self._texts.add(self._count, TextEntry(offer.key, text, len(text) < _SHORT)) is None
+        entry = TextEntry(offer.key, text, len(text) < _SHORT)
+        duplicate = self._texts.add(len(self._offers), entry, keep=keep)
+        if duplicate is not None:
+            return _same_as(self._offers[duplicate.kept], duplicate)
+        if keep:
+            self._offers.append(offer)
+            self._values.keep(offer)
+        return None
+
+
+def _same_as(better: _Offer, duplicate: Duplicate) -> Reason:
+    same = duplicate.describe(better.block.evidence_item_id)
+    return Reason("duplicate", detail=f"{same} in pack '{better.part.name}'")
 
 
 def _candidates(draft: Draft) -> Iterator[tuple[int, PackPart]]:
@@ -197,8 +191,7 @@ def _gone(draft: Draft, spec: PackDedupeSpec) -> dict[int, dict[str, Reason]]:
             continue
         better = offers[duplicate.kept]
         if better.part.name != offer.part.name:
-            same = duplicate.describe(better.block.evidence_item_id)
-            reason = Reason("duplicate", detail=f"{same} in pack '{better.part.name}'")
+            reason = _same_as(better, duplicate)
             gone.setdefault(offer.pack, {})[offer.block.evidence_item_id] = reason
     return gone
 

@@ -100,6 +100,14 @@ def take(call: RetrieverCall, pack: ContextPack, pages: Pages) -> bool:
     return len(known) > known_before and (bool(kept) or not fresh)
 
 
+def page_of(call: RetrieverCall, blocks: list[ContextPackBlock], number: int) -> Pages:
+    """These blocks as they would be on a page, however many they are."""
+    pages = Pages(blocks=blocks, numbers=[number] * len(blocks), pages=number)
+    pages.texts = _texts(call, blocks, pages)
+    pages.tokens = count_followed(call.limits.counter, pages.texts, call.separator)
+    return pages
+
+
 def _within_characters(
     call: RetrieverCall, blocks: list[ContextPackBlock], pages: Pages
 ) -> list[ContextPackBlock]:

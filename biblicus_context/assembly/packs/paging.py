@@ -9,7 +9,7 @@ from typing import Final
 
 from biblicus_context.assembly.draft import Attempt, Gathered
 from biblicus_context.assembly.packs.asking import ask, first_page
-from biblicus_context.assembly.packs.pages import Pages
+from biblicus_context.assembly.packs.pages import Pages, page_of
 from biblicus_context.assembly.packs.retrieved_row import fit_to_share, row_of_pages
 from biblicus_context.assembly.packs.retriever_call import RetrieverCall
 from biblicus_context.assembly.packs.row import (
@@ -19,6 +19,7 @@ from biblicus_context.assembly.packs.row import (
 )
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.base.effects import Effectful
+from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.retrieval.requests.request import PageRequest
 
 _NOTHING: Final = nothing(PackRow())
@@ -100,8 +101,13 @@ def _gathered(call: RetrieverCall, attempts: list[Pages]) -> Effectful[Gathered]
         is_cut=is_cut,
         warnings=tuple(warnings),
         attempts=tuple(offered),
+        row_of=partial(_row_of, call),
     )
     return (yield from _best(call, gathered))
+
+
+def _row_of(call: RetrieverCall, blocks: list[ContextPackBlock]) -> PackRow:
+    return row_of_pages(call, page_of(call, blocks, 1))
 
 
 def _best(call: RetrieverCall, offered: Gathered) -> Effectful[Gathered]:

@@ -196,6 +196,16 @@ def after_sources(fitted: FittedPack, sources: Mapping[str, int], counter: Count
     return _placed(row, fitted.chosen, fitted.changes, counter)
 
 
+def evidence_of(fitted: FittedPack) -> int:
+    """The tokens of blocks that are placed."""
+    row, changes = fitted.row, fitted.changes
+    return sum(
+        changes[at].tokens if at in changes else row.tokens[at]
+        for at, piece in fitted.kept.items()
+        if piece.block is not None
+    )
+
+
 def far_too_much(row: PackRow) -> FittedPack:
     """The whole row, only estimated: for a row so far over its share that blocks are dropped anyway."""
     return FittedPack(row, None, (), sum(row.tokens), {})
@@ -233,14 +243,7 @@ def with_dropped(
     row = fitted.row
     own = [(piece, row.tokens[at], at) for at, piece in row.pieces.items()]
     known = {piece.key for piece, _, _ in own}
-    new = [
-        (
-            piece if piece.key not in known else piece._replace(key=f"{piece.key} again"),
-            tokens,
-            None,
-        )
-        for piece, tokens in more
-    ]
+    new = [(piece._replace(key=_new_key(piece.key, known)), tokens, None) for piece, tokens in more]
     both = sorted((*own, *new), key=lambda each: each[0].importance, reverse=True)
     if any(
         a is not b for a, b in zip(own, (each for each in both if each[2] is not None), strict=True)
@@ -261,6 +264,13 @@ def with_dropped(
     changes |= {at: _DROPPED for at, (_, _, before) in enumerate(both) if before is None}
     kept = {numbers[at]: piece for at, piece in fitted.kept.items()}
     return _placed(larger, kept, changes, counter)
+
+
+def _new_key(key: str, known: set[str]) -> str:
+    while key in known:
+        key += " again"
+    known.add(key)
+    return key
 
 
 def drop_blocks(whole: FittedPack, room: int, counter: Counter) -> FittedPack:

@@ -172,6 +172,7 @@ def _unplaced_part(draft: Draft) -> Callable[[Unplaced], ReceiptPart]:
             place=entry.place,
             kind=entry.kind,
             name=part.name if isinstance(part, PackPart) else "",
+            share=entry.reason.figure if entry.reason.cause == "share" else None,
             asked=draft.limits.counter.count(text) if text else None,
             turns=_all_dropped(entry.messages, entry.reason),
             **fields("dropped" if text or entry.messages else "not asked", entry.reason),

@@ -66,7 +66,7 @@ def cap_of(draft: Draft, index: int, gathered: Gathered, copies: int = 1) -> int
     cap = part.claim.cap if isinstance(part, PackPart) else None
     caps = [] if cap is None else [cap]
     if inner is not None and inner.limits.budget is not None:
-        own = inner.limits.budget * gathered.fitted.row.copies
+        own = (inner.limits.budget + inner.limits.around) * gathered.fitted.row.copies
         share = draft.shares.get(index)
         if share is None or own < share:
             caps.append(own)

@@ -8,6 +8,7 @@ block. So no hint needs another assembly, and none is given for what nobody know
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Final, NamedTuple
 
 from biblicus_context.assembly.draft import Draft
@@ -61,10 +62,14 @@ class _Facts(NamedTuple):
     """Their retrievers say that they have more."""
     unsure: frozenset[str]
     """Their characters are limited as well, and nobody knows which limit is reached first."""
+    gave_up: frozenset[str]
+    """They gave up blocks for their duplicates in other packs, which depends on what fits where."""
     texts: Mapping[tuple[str, str], str]
     """The texts of blocks, by pack and id."""
     packs: int
     """How many there are: what another one has may be a duplicate of what nobody has seen yet."""
+    around: Mapping[str, int]
+    """What the formats of packs write around the first block, by place."""
     placed: Mapping[str, frozenset[str]]
     """Where texts are placed: a block with one of those of another pack would be a duplicate."""
     by_default: frozenset[str]
@@ -100,7 +105,10 @@ class _Room(NamedTuple):
 def hints(draft: Draft, parts: Sequence[ReceiptPart]) -> tuple[ReceiptHint, ...]:
     """The hints of a finished assembly; none where its total is nearly full."""
     budget, used = draft.limits.budget, draft.tokens
-    if budget is None or (budget - used) * _UNUSED < budget or _quotes_packs(draft):
+    if budget is None or (budget - used) * _UNUSED < budget:
+        return ()
+    # On `error` a pack that gets more may be refused; texts that quote packs grow with them.
+    if draft.limits.overflow == "error" or _quotes_packs(draft):
         return ()
     texts = dict(_texts(draft, ""))
     placed: dict[str, frozenset[str]] = {}
@@ -110,8 +118,10 @@ def hints(draft: Draft, parts: Sequence[ReceiptPart]) -> tuple[ReceiptHint, ...]
     facts = _Facts(
         frozenset(_having_more(draft, "")),
         frozenset(_unsure(draft, "")),
+        frozenset(_gave_up(draft, "")),
         texts,
         sum(1 for _ in _packs(parts)),
+        dict(_around(draft, "")),
         placed,
         frozenset(_limited_by_default(draft, "")),
     )
@@ -131,6 +141,15 @@ def _having_more(draft: Draft, outer: str) -> Iterator[str]:
             yield place
         if gathered.nested is not None:
             yield from _having_more(gathered.nested, f"{place}/")
+
+
+def _gave_up(draft: Draft, outer: str) -> Iterator[str]:
+    for at, gathered in draft.packs.items():
+        place = f"{outer}{draft.parts[at].place}"
+        if gathered.given_up:
+            yield place
+        if gathered.nested is not None:
+            yield from _gave_up(gathered.nested, f"{place}/")
 
 
 def _limited_by_default(draft: Draft, outer: str) -> Iterator[str]:
@@ -153,6 +172,16 @@ def _texts(draft: Draft, outer: str) -> Iterator[tuple[tuple[str, str], str]]:
         for piece in gathered.fitted.row.pieces.values():
             if piece.block is not None:
                 yield (place, piece.block.evidence_item_id), piece.block.text
+
+
+def _around(draft: Draft, outer: str) -> Iterator[tuple[str, int]]:
+    for at, gathered in draft.packs.items():
+        place = f"{outer}{draft.parts[at].place}"
+        if gathered.nested is not None:
+            yield from _around(gathered.nested, f"{place}/")
+        row = gathered.fitted.row
+        first = dict(islice(row.pieces.items(), 1))
+        yield place, row.format_tokens(first, draft.limits.counter)
 
 
 def _packs(parts: Iterable[ReceiptPart]) -> Iterator[ReceiptPart]:
@@ -220,21 +249,28 @@ def _of_part(
 ) -> Iterator[_Bound]:
     if part.parts or part.action in ("not asked", "failed"):
         return
+    if place in facts.gave_up:
+        return  # with more room, it may have the better claim to a block that is larger elsewhere
     causes = dict.fromkeys([part.cause, *(block.cause for block in part.blocks)])
     for cause in causes:
         setting = _SETTINGS.get(cause) if cause else None
         if setting is None:
             continue
-        if setting == "pack_budget" and not room.can_be_raised:
+        if setting == "pack_budget" and (facts.gave_up or not room.can_be_raised):
             continue
+        if setting == "budget" and part.cap != _figure(part, cause):
+            continue  # it is the budget of the context around this pack
         if setting == "limit" and place in facts.by_default:
             continue
         out = [block for block in part.blocks if block.cause == cause]
         left = _left_by_others(part, setting, room)
-        new = [block for block in out if block.asked and facts.is_new(place, block)]
-        needed = min((_needed(part, block) for block in new), default=left) + JOIN_SLACK
-        others = any(block.cause == "duplicate" for block in part.blocks)
-        unknown = not (out or others) and part.cause == cause and place in facts.have_more
+        sized = [block for block in out if block.asked]
+        new = [block for block in sized if facts.is_new(place, block)]
+        if len(new) < len(sized):
+            continue  # what another pack has may take the room, or move here
+        around = 0 if part.given else facts.around.get(place, 0)
+        needed = min((_needed(block) + around for block in new), default=left) + JOIN_SLACK
+        unknown = not out and part.cause == cause and place in facts.have_more
         if needed > left and not (unknown and facts.packs == 1 and left >= _FOR_ANY_BLOCK):
             continue
         figure = room.pack_budget if setting == "pack_budget" else None
@@ -252,12 +288,16 @@ def _left_by_others(part: ReceiptPart, setting: HintSetting, room: _Room) -> int
     return min(room.around if setting == "pack_budget" else room.left, *own, room.around)
 
 
-def _needed(part: ReceiptPart, block: ReceiptBlock) -> int:
-    """The tokens of a block that it has not, and of the format if it is the first one."""
-    needed = (block.asked or 0) - block.given
-    if not part.given and part.asked is not None:
-        needed += max(0, part.asked - sum(each.asked or 0 for each in part.blocks))
-    return needed
+def _needed(block: ReceiptBlock) -> int:
+    """The tokens of a block that it has not."""
+    return (block.asked or 0) - block.given
+
+
+def _figure(part: ReceiptPart, cause: Cause | None) -> int | None:
+    """The figure of a limit that bound a pack or its blocks."""
+    if part.cause == cause:
+        return part.figure
+    return next((each.figure for each in part.blocks if each.cause == cause), None)
 
 
 def _hint(group: list[_Bound], budget: int, unused: int) -> ReceiptHint:

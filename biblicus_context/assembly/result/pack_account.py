@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
 from biblicus_context.assembly.draft import Attempt, Gathered
+from biblicus_context.assembly.packs.combined import block_of
 from biblicus_context.assembly.packs.piece import PackPiece, PieceChange
 from biblicus_context.assembly.packs.row import FittedPack
 from biblicus_context.assembly.reasons import LimitCause, Reason, hides_evidence
@@ -90,10 +91,11 @@ class FinishedPack(NamedTuple):
 
     def weigh(self, block: Candidate) -> int:
         """The tokens of a block that is not among its pieces, as the format writes it."""
-        form, offered = self.part.form, block.offered
-        if form is None or form.is_plain or not block.tokens or offered is None:
+        form = self.part.form
+        if form is None or form.is_plain or not block.tokens or block.offered is None:
             return block.tokens * self.fitted.row.copies
-        written = form.write(offered, _ANY_TAG if form.spec.fence else "", guarded=False)
+        tag = _ANY_TAG if form.spec.fence else ""
+        written = form.write(block_of(block), tag, guarded=False)
         return self.counter.count("".join(written)) * self.fitted.row.copies
 
     @property
@@ -110,9 +112,10 @@ def pack_account(
     changes, around = pack.changes, pack.around
     is_nested = isinstance(part.source, NestedSource)
     needed = [*_needed(pack)]
-    if needed and gathered.share != 0:
-        bounds = binding(bounds, 0 if is_nested else min(needed))
-    blocks = () if is_nested else _blocks(pack, changes, bounds)
+    of_blocks = binding(bounds, 0 if is_nested else min(needed)) if needed else bounds
+    if gathered.share != 0:  # what starves a pack is found among all limits
+        bounds = of_blocks
+    blocks = () if is_nested else _blocks(pack, changes, of_blocks)
     return ReceiptPart(
         place=part.place,
         kind="context",
@@ -186,7 +189,8 @@ def _verdict(
     pack: FinishedPack, changes: Changes, blocks: Sequence[ReceiptBlock], bounds: Bounds
 ) -> ReasonFields:
     gathered, pieces = pack.gathered, pack.fitted.row.pieces
-    if gathered.share == 0:
+    is_placed = isinstance(pack.part.source, NestedSource) and pack.given  # with overflow: none
+    if gathered.share == 0 and not is_placed:
         return fields("not asked", gathered.not_asked or starving(bounds))
     if gathered.failure:
         return fields("failed", Reason("failed", detail=gathered.failure))

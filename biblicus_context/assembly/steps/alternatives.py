@@ -9,22 +9,33 @@ from biblicus_context.assembly.division import serving_order
 from biblicus_context.assembly.draft import Draft, Gathered, Placement, Unplaced
 from biblicus_context.assembly.history.selection import HistoryLimits, select
 from biblicus_context.assembly.history.turns import turns_for
-from biblicus_context.assembly.packs.row import FittedPack, drop_blocks
+from biblicus_context.assembly.packs.piece import BETWEEN_PACKS
+from biblicus_context.assembly.packs.row import FittedPack, PackRow, drop_blocks, nothing
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.result.receipt import PartKind
 from biblicus_context.assembly.steps.flow import spare, wanting
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import FirstPart, HistoryPart, PackPart, Part, TextPart
 from biblicus_context.base.effects import Effectful
+from biblicus_context.text.counters import count_joined
 
 Alternative = TextPart | PackPart
 _WHOLE: Final = "an alternative is placed whole or not at all"
 AskForPack = Callable[[Draft, int, PackPart], Effectful[Gathered]]
 
 
+_NOTHING: Final = nothing(PackRow())
+
+
 def choose(draft: Draft, index: int, group: FirstPart, ask: AskForPack) -> Effectful[Draft]:
-    """The draft with one alternative in the place of the group, and the others noted."""
+    """The draft with one alternative in the place of the group, and the others noted.
+
+    Where none fits, the last one is placed; of texts alone the smallest.
+    """
     last = len(group.alternatives) - 1
+    smallest = _smallest_text(draft, group)
+    unplaced = draft.unplaced
+    tried: dict[int, Draft] = {}
     for number, part in enumerate(group.alternatives):
         gathered: Gathered | None = None
         own = draft
@@ -33,22 +44,34 @@ def choose(draft: Draft, index: int, group: FirstPart, ask: AskForPack) -> Effec
             share = own.shares[index]
             if number != last and share is not None and part.claim.needs > share:
                 reason = Reason("share", share, note=_WHOLE)
-                draft = draft._replace(
-                    unplaced=(*draft.unplaced, Unplaced(part.place, "context", reason, part))
-                )
+                unplaced = (*unplaced, Unplaced(part.place, "context", reason, part))
                 continue
             gathered = yield from ask(own, index, part)
         candidate = _placed(own, index, part, gathered)
-        if number == last or (_is_whole(gathered) and _fits(candidate, index)):
+        tried[number] = candidate
+        fits = _is_whole(gathered) and _fits(candidate, index)
+        if fits or number == last:
+            chosen = number if fits or smallest is None else smallest
             rest = group.alternatives[number + 1 :]
-            note = f"{group.place}: alternative {number + 1} of {last + 1} is placed"
-            return candidate._replace(
-                unplaced=(*candidate.unplaced, *map(_not_reached, rest)),
-                notes=(*candidate.notes, note),
+            if chosen != number:
+                too_large = [_too_large(draft, each, None) for each in group.alternatives]
+                unplaced = (*draft.unplaced, *too_large[:chosen], *too_large[chosen + 1 :])
+            note = f"{group.place}: alternative {chosen + 1} of {last + 1} is placed"
+            return tried[chosen]._replace(
+                unplaced=(*unplaced, *map(_not_reached, rest)),
+                notes=(*tried[chosen].notes, note),
             )
-        too_large = _too_large(draft, part, gathered)
-        draft = draft._replace(unplaced=(*draft.unplaced, too_large))
+        unplaced = (*unplaced, _too_large(draft, part, gathered))
     return _placed(draft, index, TextPart(group.place, "system", ""), None)
+
+
+def _smallest_text(draft: Draft, group: FirstPart) -> int | None:
+    """The number of the smallest alternative, where all are texts; of equals the last."""
+    texts = [part.text for part in group.alternatives if isinstance(part, TextPart)]
+    if not texts or len(texts) < len(group.alternatives):
+        return None
+    sizes = draft.limits.counter.count_many(texts)
+    return max(at for at, size in enumerate(sizes) if size == min(sizes))
 
 
 def _with_share(draft: Draft, index: int, part: PackPart) -> Draft:
@@ -101,20 +124,50 @@ def _is_whole(gathered: Gathered | None) -> bool:
 
 def _fits(draft: Draft, index: int) -> bool:
     """Whether this alternative fits next to all that stays and the smallest of other groups."""
-    budget = draft.limits.budget
+    budget = draft.limits.whole
     if budget is None or draft.limits.overflow == "none":
         return True
-    for at, part in enumerate(draft.parts):
-        if isinstance(part, FirstPart):
-            draft = draft._replace(parts=_with_part(draft.parts, at, _smallest(draft, part)))
+    draft = _with_smallest(draft)
     nothing_gives_way = draft.limits.overflow == "error"
-    fixed = draft.limits.meter.total(
-        lay_out(draft, _whole(draft) if nothing_gives_way else _least(draft, index)).fixed()
-    )
+    fixed = _tokens(draft, _whole(draft) if nothing_gives_way else _least(draft, index))
     if not nothing_gives_way:
         return fixed + _kept_turns(draft) <= budget
     history = turns_for(draft, max(0, budget - fixed))
     return not history.over_budget and fixed + history.tokens <= budget
+
+
+def _with_smallest(draft: Draft) -> Draft:
+    """The draft with the least that each group can come to."""
+    for at, part in enumerate(draft.parts):
+        if isinstance(part, FirstPart):
+            draft = draft._replace(parts=_with_part(draft.parts, at, _smallest(draft, part)))
+    return draft
+
+
+def left_for(draft: Draft, index: int) -> int | None:
+    """What all that stays leaves to a nested context, in which alternatives are chosen by it."""
+    budget = draft.limits.whole
+    if budget is None or draft.limits.overflow == "none":
+        return None
+    packs = [(at, part) for at, part in enumerate(draft.parts) if isinstance(part, PackPart)]
+    missing = [at for at, _ in packs if at not in draft.packs]
+    draft = _with_smallest(draft)
+    known = _least(draft, index)
+    placed = known._replace(packs={**dict.fromkeys(missing, _NOTHING), **known.packs})
+    fixed = _tokens(draft, placed) + _kept_turns(draft)
+    between = draft.limits.counter.count(BETWEEN_PACKS) if fixed else 0
+    waiting = [part.claim.needs for at, part in packs if at in missing and at != index]
+    return max(0, budget - fixed - between - sum(each + between for each in waiting if each))
+
+
+def _tokens(draft: Draft, placement: Placement) -> int:
+    """The tokens of the messages; of a nested context those of its texts, as one text."""
+    contents = lay_out(draft, placement).fixed()
+    if not draft.level:
+        return draft.limits.meter.total(contents)
+    pieces = [piece for content in contents for piece in (*content, BETWEEN_PACKS)]
+    (tokens,) = count_joined(draft.limits.counter, [pieces[:-1]])
+    return tokens
 
 
 def _whole(draft: Draft) -> Placement:
@@ -169,9 +222,10 @@ def _too_large(draft: Draft, part: Alternative, gathered: Gathered | None) -> Un
 
 def _full(draft: Draft) -> Reason:
     """What has no place for an alternative that is whole: the total, or the share of a nested context."""
-    if draft.level:
-        return Reason("share", draft.limits.budget, of=draft.context.name)
-    return Reason("input_budget", draft.limits.budget)
+    limits = draft.limits
+    if draft.level and limits.budget is not None and limits.whole == limits.budget:
+        return Reason("share", limits.budget + limits.around, of=draft.context.name)
+    return Reason("input_budget", limits.total)
 
 
 def _why_not(part: Alternative, gathered: Gathered | None) -> Reason | None:

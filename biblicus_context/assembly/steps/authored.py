@@ -11,7 +11,10 @@ from biblicus_context.assembly.packs.piece import BETWEEN_PACKS
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.steps.parts import FirstPart, NestedSource, PackPart, TextPart
 from biblicus_context.assembly.steps.resolve import resolve
+from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
 from biblicus_context.retrieval.packs.writing.surrounding_text import Contents
+from biblicus_context.spec.context import ContextDeclaration
+from biblicus_context.spec.directive import FirstSpec
 from biblicus_context.text.counters import Counter, count_joined
 
 
@@ -51,15 +54,50 @@ def texts_of(
 
     A pack that is not there yet counts as empty.
     """
-    empty = {at: "" for at, each in enumerate(draft.parts) if isinstance(each, PackPart)}
-    draft = draft._replace(call=draft.call._replace(names=draft.with_packs(empty)))
-    inner = resolve(inner_draft(draft, registries, source, None), registries)
-    texts = texts_in(inner, registries)
+    texts = _own_texts(draft, registries, source)
     if part.form is None or not texts.pinned:
         return texts
-    around = TextsAround(part.form, part.place, draft.call.names)
-    before, after = around.texts(Contents())
-    return texts._replace(pinned=(before, *texts.pinned, after))
+    before, after = _around(draft, part, part.form)
+    first, *rest = texts.pinned
+    *others, last = (before + first, *rest)
+    return texts._replace(pinned=(*others, last + after))
+
+
+def tokens_around(
+    draft: Draft, registries: Registries, part: PackPart, source: NestedSource
+) -> int:
+    """What a format writes around a nested context, which has that much less for what it holds."""
+    if part.form is None or not part.form.surrounds:
+        return 0
+    counter = draft.limits.counter
+    texts = _own_texts(draft, registries, source)
+    if not texts.pinned:
+        return sum(counter.count_many(_around(draft, part, part.form)))
+    # As they are counted together with the texts: what is left must be enough for these.
+    return max(0, texts_of(draft, registries, part, source).tokens(counter) - texts.tokens(counter))
+
+
+def has_alternatives(registries: Registries, context: ContextDeclaration) -> bool:
+    """Whether a context, or one in it, chooses among alternatives."""
+    waiting, seen = [context], {context.name}
+    while waiting:
+        each = waiting.pop()
+        if any(isinstance(directive, FirstSpec) for directive in each.messages or ()):
+            return True
+        names = {insert.name for insert in each.inserts} - seen
+        seen |= names
+        waiting += (registries.contexts[name] for name in names if name in registries.contexts)
+    return False
+
+
+def _own_texts(draft: Draft, registries: Registries, source: NestedSource) -> AuthoredTexts:
+    empty = {at: "" for at, each in enumerate(draft.parts) if isinstance(each, PackPart)}
+    draft = draft._replace(call=draft.call._replace(names=draft.with_packs(empty)))
+    return texts_in(resolve(inner_draft(draft, registries, source, None), registries), registries)
+
+
+def _around(draft: Draft, part: PackPart, form: PackFormat) -> tuple[str, str]:
+    return TextsAround(form, part.place, draft.call.names, draft.call.fenced).texts(Contents())
 
 
 def texts_in(draft: Draft, registries: Registries) -> AuthoredTexts:

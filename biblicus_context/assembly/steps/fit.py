@@ -7,6 +7,7 @@ the exact count of the messages as they would be sent.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -15,7 +16,7 @@ from biblicus_context.assembly.draft import Draft, Gathered, Placement
 from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.history.summary import summarised
 from biblicus_context.assembly.history.turns import history_part, turns_for
-from biblicus_context.assembly.packs.duplicates import taken_back
+from biblicus_context.assembly.packs.brought_back import brought_back
 from biblicus_context.assembly.packs.row import FittedPack, cut_to, drop_blocks, fill
 from biblicus_context.assembly.packs.sources import depending, with_sources
 from biblicus_context.assembly.registries import Registries
@@ -66,6 +67,7 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     if budget is None:
         history = turns_for(draft, None)
         weighed = yield from _top_up(draft, weighed, None)
+        draft, weighed = yield from _with_brought_back(draft, weighed, None)
         return _finished(_with_grown_shares(draft, weighed.placement), weighed, history)
     # Turns that the plan keeps are set aside first: packs and texts give way to them, never they.
     pinned = _pinned_turns(draft)
@@ -80,7 +82,7 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     history = yield from summarised(draft, registries, room, turns_for)
     room = budget - history.all_tokens
     weighed = yield from _top_up(draft, weighed, room)
-    draft, weighed = yield from _with_lost_duplicates(draft, weighed, room)
+    draft, weighed = yield from _with_brought_back(draft, weighed, room)
     draft, placement = yield from asked_later(
         draft, weighed.placement, room, lambda placement: _weigh(draft, placement).fixed
     )
@@ -270,25 +272,31 @@ def _top_up(
     return weighed
 
 
-def _with_lost_duplicates(
-    draft: Draft, weighed: MeasuredPlacement, room: int
+def _with_brought_back(
+    draft: Draft, weighed: MeasuredPlacement, room: int | None
 ) -> Effectful[tuple[Draft, MeasuredPlacement]]:
-    """With blocks that a pack gave up for another one, which has no place for them in the end."""
-    back = taken_back(draft, weighed.placement.packs)
+    """With blocks that were given up or left out for others, which have no place in the end."""
+    packs = weighed.placement.packs
+    used = _tokens(packs)
+
+    def free(index: int, fitted: FittedPack) -> int:
+        share = draft.packs[index].share
+        if draft.pack_total is not None:
+            share = _grown_share(draft, index, used - fitted.tokens)
+        limits = [None if share is None else share - fitted.tokens]
+        limits.append(None if room is None else room - weighed.fixed)
+        return min((limit for limit in limits if limit is not None), default=sys.maxsize)
+
+    back = brought_back(draft, packs, free)
     if not back:
         return draft, weighed
-    larger = weighed.placement._replace(packs={**weighed.placement.packs, **back})
-    fuller = yield from _top_up(draft, _weigh(draft, larger), room)
-    if fuller.fixed > room:
-        return draft, weighed
-    packs = {**draft.packs}
-    for index, fitted in back.items():
-        known = {
-            piece.block.evidence_item_id for piece in fitted.row.pieces.values() if piece.block
-        }
-        repeated = tuple(each for each in packs[index].repeated if each[0] not in known)
-        packs[index] = packs[index]._replace(repeated=repeated)
-    return draft._replace(packs=packs), fuller
+    changed = {at: each._replace(fitted=draft.packs[at].fitted) for at, each in back.items()}
+    larger = {**packs, **{at: each.fitted for at, each in back.items()}}
+    draft = draft._replace(packs={**draft.packs, **changed})
+    # What was only left out says so even where nothing of it can be placed.
+    with_dropped = _weigh(draft, weighed.placement._replace(packs=larger))
+    fuller = yield from _top_up(draft, with_dropped, room)
+    return draft, fuller if room is None or fuller.fixed <= room else with_dropped
 
 
 def _keep_shares(draft: Draft, packs: Mapping[int, FittedPack]) -> bool:

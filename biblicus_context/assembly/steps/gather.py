@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.draft import Draft, Gathered
-from biblicus_context.assembly.limits import nested_limits
+from biblicus_context.assembly.limits import Limits, nested_limits, without_around
+from biblicus_context.assembly.packs.brought_back import with_brought_back
 from biblicus_context.assembly.packs.combined import SourceCall
 from biblicus_context.assembly.packs.duplicates import without_duplicates
 from biblicus_context.assembly.packs.formatted import TextsAround
@@ -23,13 +24,13 @@ from biblicus_context.assembly.packs.paging import (
     refitted,
 )
 from biblicus_context.assembly.packs.retriever_call import RetrieverCall, tag_for
-from biblicus_context.assembly.packs.row import cut_to, everything
+from biblicus_context.assembly.packs.row import cut_to, everything, evidence_of
 from biblicus_context.assembly.packs.sources import within_shares
 from biblicus_context.assembly.queries.query import asked_query, plain_query
 from biblicus_context.assembly.queries.recent import recent_messages
 from biblicus_context.assembly.registries import Registries
-from biblicus_context.assembly.steps.alternatives import choose
-from biblicus_context.assembly.steps.authored import inner_draft
+from biblicus_context.assembly.steps.alternatives import choose, left_for
+from biblicus_context.assembly.steps.authored import has_alternatives, inner_draft, tokens_around
 from biblicus_context.assembly.steps.flow import Refit, flowed
 from biblicus_context.assembly.steps.parts import (
     FirstPart,
@@ -42,6 +43,7 @@ from biblicus_context.assembly.steps.parts import (
 from biblicus_context.assembly.steps.resolve import own_question
 from biblicus_context.assembly.steps.share import share as divided
 from biblicus_context.base.effects import Effectful, side_by_side
+from biblicus_context.errors import BudgetError
 from biblicus_context.retrieval.requests.request import ASSEMBLY, NOW
 from biblicus_context.retrieval.requests.templates import filled
 
@@ -88,8 +90,11 @@ def settled(draft: Draft, refit: Refit) -> Effectful[Draft]:
         draft = yield from without_duplicates(draft, call_for)
         before, draft = draft, (yield from flowed(draft, refit))
         if draft is before or _requests(draft) == _requests(before):
-            return draft
-    return (yield from without_duplicates(draft, call_for))
+            break
+    else:
+        draft = yield from without_duplicates(draft, call_for)
+    # `fit` does it for the outermost context, whose packs it may have to shrink first.
+    return (yield from with_brought_back(draft)) if draft.level else draft
 
 
 def _requests(draft: Draft) -> int:
@@ -236,8 +241,22 @@ def _gather_nested(
     if share is not None and share // part.copies == 0 and part.claim.elastic:
         return STARVED
     inner = inner_draft(draft, registries, part.source, _each(part, share))
+    inner = inner._replace(limits=_inside(draft, registries, part, index, inner.limits))
     inner = yield from nested(inner, registries)
-    return (yield from _flattened(draft, part, inner, share))
+    return (yield from _flattened(draft, registries, part, inner, share, nested))
+
+
+def _inside(
+    draft: Draft, registries: Registries, part: PackPart, index: int, limits: Limits
+) -> Limits:
+    """The limits of a nested context: its format and everything around it take some of them."""
+    assert isinstance(part.source, NestedSource)
+    around = tokens_around(draft, registries, part, part.source)
+    limits = without_around(limits, around)
+    if limits.budget is not None or not has_alternatives(registries, part.source.context):
+        return limits
+    most = left_for(draft, index)
+    return limits._replace(most=None if most is None else max(0, most // part.copies - around))
 
 
 def _refitted(
@@ -254,10 +273,21 @@ def _refitted(
     if before.nested is None:
         call = call_for(draft, index, part)._replace(query=before.query, share=share)
         return (yield from refitted(before, call))
-    inner = before.nested
     limits = nested_limits(
-        registries.policy(inner.context), draft.limits, _each(part, share), registries.yardsticks
+        registries.policy(before.nested.context),
+        draft.limits,
+        _each(part, share),
+        registries.yardsticks,
     )
+    limits = _inside(draft, registries, part, index, limits)
+    inner = yield from _within(before.nested, registries, limits, nested)
+    return (yield from _flattened(draft, registries, part, inner, share, nested))
+
+
+def _within(
+    inner: Draft, registries: Registries, limits: Limits, nested: Steps
+) -> Effectful[Draft]:
+    """A nested context whose packs are there, under other limits."""
     inner = divided(inner._replace(limits=limits), registries)
 
     def refit(inner: Draft, at: int, share: int) -> Effectful[Gathered]:
@@ -268,8 +298,7 @@ def _refitted(
         if given is not None and given != gathered.share:
             again = yield from refit(inner, at, given)
             inner = inner._replace(packs={**inner.packs, at: again})
-    inner = yield from settled(inner, refit)
-    return (yield from _flattened(draft, part, inner, share))
+    return (yield from settled(inner, refit))
 
 
 def _asked_at_last(
@@ -282,9 +311,35 @@ def _asked_at_last(
 
 
 def _flattened(
+    draft: Draft,
+    registries: Registries,
+    part: PackPart,
+    inner: Draft,
+    share: int | None,
+    nested: Steps,
+) -> Effectful[Gathered]:
+    """A nested context as one pack, within its own limits and within its share.
+
+    Joined, its packs may need a little more than one by one. What goes for that may leave room for a
+    block that they dropped before, so they are fitted again to that much less.
+    """
+    cut = yield from _cut_to_share(draft, part, inner, share)
+    over = 0 if cut.share is None else everything(cut.fitted.row, draft.limits.counter).tokens
+    over -= cut.share or 0
+    if cut.fitted.is_whole or over <= 0:
+        return cut
+    try:
+        limits = without_around(inner.limits, -(-over // part.copies))
+        smaller = yield from _within(inner, registries, limits, nested)
+    except BudgetError:  # texts that cannot shrink
+        return cut
+    again = yield from _cut_to_share(draft, part, smaller, share)
+    return again if evidence_of(again.fitted) > evidence_of(cut.fitted) else cut
+
+
+def _cut_to_share(
     draft: Draft, part: PackPart, inner: Draft, share: int | None
 ) -> Effectful[Gathered]:
-    """A nested context as one pack, within its own limits and within its share."""
     limits = inner.limits
     around = None
     if part.form is not None:
@@ -292,7 +347,7 @@ def _flattened(
     row = nested_row(inner, around, limits.counter, part.copies)
     whole = everything(row, limits.counter)
     fitted = whole
-    own = None if limits.budget is None else limits.budget * part.copies
+    own = None if limits.budget is None else (limits.budget + limits.around) * part.copies
     rooms = [
         share if draft.limits.overflow == "compact" else None,
         own if limits.overflow == "compact" else None,

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from biblicus_context.assembly.division import Claim, shares
 from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.limits import nested_limits
 from biblicus_context.assembly.packs.piece import BETWEEN_PACKS
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.result.budget_errors import texts_too_large
@@ -18,6 +19,7 @@ from biblicus_context.assembly.steps.parts import (
     FirstPart,
     NestedSource,
     PackPart,
+    Part,
     TextPart,
 )
 from biblicus_context.assembly.steps.remainder import left_for_packs
@@ -108,6 +110,10 @@ def _refuse_texts_over_limits(
         if cap is not None and needs > cap:
             what = f"context '{name}' {part.place}"
             raise texts_too_large(draft, what, needs, "its budget", cap, {index: needs})
+        own = _own_budget(draft, registries, part)
+        if own is not None and needs > own:
+            what = f"context '{name}' {part.place}, with the title and footer of its format,"
+            raise texts_too_large(draft, what, needs, "its input_budget", own, {index: needs})
     together = sum(sizes.values())
     most, limit = limits.pack_total, "the pack budget"
     if most is None and not draft.level:
@@ -123,3 +129,17 @@ def _refuse_texts_over_limits(
         sizes |= {index: limits.counter.count(text) for index, text in texts.items() if text}
         what = f"the text of context '{name}'"
         raise texts_too_large(draft, what, whole, "its budget", limits.budget, sizes)
+
+
+def _own_budget(draft: Draft, registries: Registries, part: Part) -> int | None:
+    """What a nested context allows itself, where a format writes something around its texts.
+
+    Where none does, the nested context is refused by its own share step, which knows all its texts.
+    """
+    if not isinstance(part, PackPart) or part.form is None:
+        return None
+    if not isinstance(part.source, NestedSource):
+        return None
+    policy = registries.policy(part.source.context)
+    budget = nested_limits(policy, draft.limits, None, registries.yardsticks).budget
+    return None if budget is None else budget * part.copies

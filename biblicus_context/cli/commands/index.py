@@ -28,12 +28,15 @@ from biblicus_context.cli.output.failures import failure_of, report
 from biblicus_context.cli.output.terminal import Format, note, warn, write, write_json
 from biblicus_context.cli.output.verbosity import is_quiet
 from biblicus_context.corpora import Corpus
+from biblicus_context.corpora.maintenance import vacuum
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.ingest import watching
 from biblicus_context.ingest.summary import Progress, Summary
 from biblicus_context.reading import Project
 
 _LISTED = 20
+_MANY = 1_000
+"""Blocks whose earlier copies are worth a second."""
 
 
 def index(args: IndexArguments) -> None:
@@ -109,7 +112,10 @@ def _watch(corpus: Corpus, root: Path, args: IndexArguments) -> None:
 
 def _ingested(corpus: Corpus, args: IndexArguments) -> Summary:
     with _bar() as show:
-        return corpus.ingest(show, replace=args.replace, at_once=0 if args.quick else None)
+        summary = corpus.ingest(show, replace=args.replace, at_once=0 if args.quick else None)
+    if corpus.index.quick_embedder is not None and summary.embedded > _MANY:
+        vacuum(corpus)  # blocks that were embedded were written twice
+    return summary
 
 
 def _tell(corpus: Corpus, summary: Summary, output: Format) -> None:

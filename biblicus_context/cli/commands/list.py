@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from biblicus_context.base.visible import one_line
 from biblicus_context.cli.input.projects import project_at
 from biblicus_context.cli.options.assembling import ListArguments
 from biblicus_context.cli.output.terminal import Format, write, write_json
@@ -17,7 +18,8 @@ def listing(args: ListArguments) -> None:
         return
     width = max(map(len, project.contexts), default=0)
     for name, context in project.contexts.items():
-        write(f"{name:{width}}  {context.description or ''}".rstrip())
+        description = " ".join((context.description or "").split())
+        write(one_line(f"{name:{width}}  {description}".rstrip()))
 
 
 def _everything(project: Project) -> dict[str, list[dict[str, Any]]]:

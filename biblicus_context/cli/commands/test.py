@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import typer
 
-from biblicus_context.base.visible import visible
+from biblicus_context.base.visible import one_line, visible
 from biblicus_context.base.watching import state_of, wait_for_change
 from biblicus_context.cli.input.projects import plan_paths
 from biblicus_context.cli.options.checking import GoldenTestArguments, OutcomeFormat
@@ -67,7 +67,7 @@ def _tell(report: GoldenReport) -> None:
     rows = lines(report, width())
     if not sys.stdout.isatty() and "FORCE_COLOR" not in os.environ:
         for row in rows:
-            write(row.text)
+            write(one_line(row.text))  # a line in a log of CI may be an instruction
         return
     from rich.text import Text  # only for colours
 

@@ -27,7 +27,7 @@ def similarities(
 
 
 def _cosines(query: SearchQuery, found: Sequence[RankedBlock]) -> Mapping[str, float]:
-    """Of the blocks with a vector; a negative one is 0."""
+    """Of the blocks with a vector, on the scale of all models."""
     if query.vector is None:
         return {}
     ids = [each.block_id for each in found]
@@ -39,12 +39,15 @@ def _cosines(query: SearchQuery, found: Sequence[RankedBlock]) -> Mapping[str, f
         return {}
     import numpy as np  # a retriever that compares no vectors works without it
 
+    from biblicus_context.embedders import likeness_of  # it does as well
+
     packed = np.frombuffer(b"".join(stored[name] for name in names), dtype="<f4")
     rows = packed.reshape(len(names), -1).astype(np.float64)
     asked = np.frombuffer(query.vector.data, dtype="<f4").astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(asked)
     cosines = rows @ asked / np.where(lengths > 0, lengths, 1.0)
-    return dict(zip(names, np.clip(cosines, 0.0, 1.0).tolist(), strict=True))
+    alike = likeness_of(cosines, query.vector.model)
+    return dict(zip(names, alike.tolist(), strict=True))
 
 
 def _coverages(

@@ -10,8 +10,8 @@ from pydantic import ValidationError
 
 from biblicus_context.errors import LoadError, ProjectError
 from biblicus_context.reading.check import check
+from biblicus_context.reading.fast_validation import proven_test
 from biblicus_context.reading.load import refused
-from biblicus_context.reading.proof import proven_test
 from biblicus_context.reading.yaml.documents import read_trees
 from biblicus_context.reading.yaml.tree import Place, Tree
 from biblicus_context.spec.contexts_test import TEST_KIND, CallSpec, ContextsTest

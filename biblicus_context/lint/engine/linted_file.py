@@ -10,9 +10,8 @@ from biblicus_context.errors import LoadError
 from biblicus_context.lint.engine.suppressions import Suppression, parse_suppressions
 from biblicus_context.lint.facts.project.declarations import DeclarationEntry, entry_of
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.reading.claimed_names import claimed_names
 from biblicus_context.reading.files import read_plan
-from biblicus_context.reading.load import PlanDocument, read_drafts
+from biblicus_context.reading.load import PlanDocument, claimed_names, read_drafts
 from biblicus_context.reading.yaml.decoding import as_text
 
 

@@ -29,7 +29,7 @@ class PageLimits(NamedTuple):
     counter: Counter
     query: str = ""
     written: Callable[[Candidate], str] | None = None
-    """What the format of the pack writes around a block; None: nothing."""
+    """A block as the format of the pack writes it; None: as it is."""
     keeps_whole: bool = False
     """Whether the caller shortens what is longer than all of the tokens, unless an author sets a cap."""
 
@@ -69,8 +69,9 @@ def fit(
     own = choosing.spec.maximum_total_characters
     limits = limits._replace(characters=_characters(limits, own))
     sized = _Sized.of(candidates, choosing, limits)
-    chosen = _chosen(sized, sure, choosing, limits) or _best(candidates, limits)
-    return Chosen(tuple(chosen), tuple(_left_out(sized, chosen, limits)))
+    sizes = _Sizes(limits, choosing.spec.join_with)
+    chosen = _chosen(sized, sure, choosing, limits, sizes) or _best(candidates, limits)
+    return Chosen(tuple(chosen), tuple(_left_out(sized, chosen, limits, sizes)))
 
 
 def within_caps(page: Chosen, choosing: Choosing, limits: PageLimits) -> Effectful[Chosen]:
@@ -107,6 +108,24 @@ def _characters(limits: PageLimits, own: int | None) -> int | None:
     if asked is not None and tokens is not None and asked >= CHARACTERS_PER_TOKEN * tokens:
         asked = None
     return min((each for each in (asked, own) if each is not None), default=None)
+
+
+class _Sizes:
+    """The tokens of blocks as the pack writes them, counted for those that are looked at."""
+
+    def __init__(self, limits: PageLimits, separator: str) -> None:
+        self._limits, self._separator = limits, separator
+        self._known: dict[str, int] = {}
+
+    def __call__(self, each: Candidate) -> int:
+        """The tokens of a block, with the separator after it."""
+        written, tokens = self._limits.written, self._limits.tokens
+        if written is None or tokens is None:
+            return each.tokens
+        if each.id not in self._known:
+            text = written(each) + self._separator
+            self._known[each.id] = self._limits.counter.count(text)
+        return self._known[each.id]
 
 
 class _Sized(NamedTuple):
@@ -147,13 +166,17 @@ def _written(sized: Sequence[Candidate], limits: PageLimits) -> Sequence[Candida
     if limits.written is None:
         return sized
     samples = {each.kind: each for each in reversed(sized)}
-    texts = [limits.written(each) for each in samples.values()]
+    texts = [limits.written(each._replace(text="")) for each in samples.values()]
     added = dict(zip(samples, limits.counter.count_many(texts), strict=True))
     return [each._replace(tokens=each.tokens + added[each.kind]) for each in sized]
 
 
 def _chosen(
-    sized: _Sized, sure: Collection[str], choosing: Choosing, limits: PageLimits
+    sized: _Sized,
+    sure: Collection[str],
+    choosing: Choosing,
+    limits: PageLimits,
+    sizes: _Sizes,
 ) -> list[Candidate]:
     """What fits: what is guaranteed first, then what is selected of the others."""
     most = limits.characters
@@ -167,7 +190,7 @@ def _chosen(
     if limits.tokens is not None and not fills_in_order(choosing):
         room = limits.tokens - sum(each.tokens for each in first)
         others = _selected(others, choosing, max(0, room))
-    return _fitting([*first, *others], sized, choosing, limits)
+    return _fitting([*first, *others], sized, choosing, limits, sizes)
 
 
 def _selected(others: Sequence[Candidate], choosing: Choosing, room: int) -> list[Candidate]:
@@ -183,7 +206,11 @@ def _selected(others: Sequence[Candidate], choosing: Choosing, room: int) -> lis
 
 
 def _fitting(
-    ordered: Iterable[Candidate], sized: _Sized, choosing: Choosing, limits: PageLimits
+    ordered: Iterable[Candidate],
+    sized: _Sized,
+    choosing: Choosing,
+    limits: PageLimits,
+    sizes: _Sizes,
 ) -> list[Candidate]:
     """In order, without what does not fit; what is over its cap is shortened here, where it is placed."""
     found: list[Candidate] = []
@@ -197,11 +224,14 @@ def _fitting(
         placed = _within_cap(each, sized, choosing, limits)
         if placed is None:
             continue
+        needed = sizes(placed)
+        if limits.tokens is not None and tokens + needed - sized.between > limits.tokens:
+            continue
         longer = length + len(placed.text) + (len(separator) if found else 0)
         if limits.characters is not None and longer > limits.characters:
             continue
         found.append(placed)
-        tokens, length = tokens + placed.tokens, longer
+        tokens, length = tokens + needed, longer
     return found
 
 
@@ -233,21 +263,29 @@ def _best(candidates: Sequence[Candidate], limits: PageLimits) -> list[Candidate
     return found
 
 
-def _left_out(sized: _Sized, chosen: Sequence[Candidate], limits: PageLimits) -> list[LeftOut]:
-    """The others, each with what bound: the limit of blocks, the share, the characters, or the selection."""
+def _left_out(
+    sized: _Sized, chosen: Sequence[Candidate], limits: PageLimits, sizes: _Sizes
+) -> list[LeftOut]:
+    """The others, each with what bound: the limit of blocks, the characters, the share, or the selection.
+
+    A share may grow, and is named only where nothing else keeps a block out.
+    """
     names = {each.id for each in chosen}
     others = [each for each in sized.blocks if each.id not in names]
     if len(chosen) >= limits.blocks:
         return [LeftOut(each, "limit", limits.blocks) for each in others]
-    tokens = sum(each.tokens for each in chosen)
+    tokens = sum(map(sizes, chosen))
     length = sum(len(each.text) for each in chosen)
 
     def why(each: Candidate) -> LeftOut:
-        over = limits.tokens is not None and tokens + each.tokens - sized.between > limits.tokens
-        if over or each.id in sized.long:
+        if each.id in sized.long:
             return LeftOut(each, "share", limits.tokens)
         if limits.characters is not None and length + len(each.text) > limits.characters:
             return LeftOut(each, "maximum_total_characters", limits.characters)
-        return LeftOut(each, "select")
+        over = limits.tokens is not None and (
+            tokens + each.tokens - sized.between > limits.tokens
+            or tokens + sizes(each) - sized.between > limits.tokens
+        )
+        return LeftOut(each, "share", limits.tokens) if over else LeftOut(each, "select")
 
     return [why(each) for each in others]

@@ -78,16 +78,19 @@ class KeptTexts:
     sharing: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     compared: dict[int, str] = field(default_factory=dict)
 
-    def add(self, position: int, entry: TextEntry) -> Duplicate | None:
-        """Keep the entry, unless it duplicates a kept one; then return that duplicate."""
+    def add(self, position: int, entry: TextEntry, *, keep: bool = True) -> Duplicate | None:
+        """Keep the entry, unless it duplicates a kept one; then return that duplicate.
+
+        With `keep=False`, only look for one.
+        """
         if entry.id in self.ids:
             return Duplicate(position, self.ids[entry.id], "same id", 1.0)
-        duplicate = None if entry.is_turn else self._add_text(position, entry.text)
-        if duplicate is None:
+        duplicate = None if entry.is_turn else self._add_text(position, entry.text, keep)
+        if duplicate is None and keep:
             self.ids[entry.id] = position
         return duplicate
 
-    def _add_text(self, position: int, given: str) -> Duplicate | None:
+    def _add_text(self, position: int, given: str, keep: bool) -> Duplicate | None:  # noqa: FBT001
         words = given.split()
         text = " ".join(words)
         if text in self.texts:
@@ -99,8 +102,10 @@ class KeptTexts:
             # that resemble nothing that is kept.
             if duplicate is not None:
                 return duplicate
-            self._remember(position, text, parts)
-        self.texts[text] = position
+            if keep:
+                self._remember(position, text, parts)
+        if keep:
+            self.texts[text] = position
         return None
 
     def _near_duplicate(

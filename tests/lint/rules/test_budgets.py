@@ -73,6 +73,22 @@ class TestPinnedText:
     def test_only_text_that_every_call_places_and_that_cannot_shrink_counts(self, message, lines):
         assert found("BC301", context(message, policy=SMALL) + KB) == lines
 
+    @pytest.mark.parametrize("limit", range(16, 40, 2))
+    def test_formats_around_nested_contexts_and_alternatives_in_them_count(self, limit: int):
+        inner = context("{type: user, content: Always}", f"{{first: [{words(20)}, {words(8)}]}}")
+        text = context(
+            "{type: system, content: One}",
+            "{type: context, name: inner, title: Two words, format: {footer: ' The end.'}}",
+            policy=f"{{input_budget: {{max_tokens: {limit}}}}}",
+        )
+        text += "---\n" + inner.replace("name: main", "name: inner")
+        refused = False
+        try:
+            assembler_of(text).assemble("main")
+        except BudgetError:
+            refused = True
+        assert bool(found("BC301", text) or found("BC320", text)) == refused
+
     def test_nothing_shrinks_on_overflow_error_and_nothing_has_to_on_none(self):
         message = f"{{type: system, content: {words(30)}, shrink: true}}"
         policy = "{input_budget: {max_tokens: 20}, overflow: %s}"

@@ -10,7 +10,7 @@ from biblicus_context.assembly.division import Claim, shares
 from biblicus_context.assembly.limits import Limits, nested_limits
 from biblicus_context.errors import PlanError
 from biblicus_context.lint.facts.budgets.packs import PackInsert, inserts
-from biblicus_context.lint.facts.budgets.sizes import authored_text, holds_only_text, whole_text
+from biblicus_context.lint.facts.budgets.sizes import holds_only_text, inserted_text
 from biblicus_context.lint.facts.memoize import once_per_document
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.plan import Plan
@@ -76,9 +76,8 @@ def _claim(insert: PackInsert, limits: Limits, declared: Declarations) -> Claim:
     )
     if insert.nested is None:
         return claim
-    pinned = whole_text if limits.overflow == "error" else authored_text
     return claim._replace(
-        needs=limits.counter.count(pinned(insert.nested, declared)),
+        needs=limits.counter.count(inserted_text(insert, limits, declared)),
         elastic=not holds_only_text(insert.nested, declared),
     )
 

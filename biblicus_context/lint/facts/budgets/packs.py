@@ -51,7 +51,7 @@ def inserts_of(declaration: object, declared: Declarations) -> Iterator[PackInse
 def always_placed(
     context: ContextDeclaration, declared: Declarations
 ) -> list[DirectiveText | PackInsert]:
-    """The texts and packs that a context places in every call, in order."""
+    """The texts and packs that a context places in every call, in order; of alternatives none."""
     found = {insert.path: insert for insert in inserts_of(context, declared)}
     written = {text.directive: text for text in texts(context)}
     order: list[Steps] = [("packs", index) for index in range(len(context.packs or ()))]

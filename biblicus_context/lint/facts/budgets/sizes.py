@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final, NamedTuple
@@ -13,6 +13,7 @@ from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.piece import BETWEEN_PACKS
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import Role, TextPart
+from biblicus_context.errors import ContextError
 from biblicus_context.lint.facts.budgets.packs import (
     PackInsert,
     always_placed,
@@ -22,11 +23,17 @@ from biblicus_context.lint.facts.budgets.packs import (
 from biblicus_context.lint.facts.memoize import once_per_project
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import MOST_NESTED, nested_contexts
+from biblicus_context.lint.facts.templates.parsing import parse_template
 from biblicus_context.lint.facts.templates.texts import DirectiveText, Steps, texts
+from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
+from biblicus_context.retrieval.packs.writing.surrounding_text import Contents, SurroundingText
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import FirstSpec, SystemMessageSpec
+from biblicus_context.spec.pack import PackOptions
 from biblicus_context.text.counters.estimate import EstimatingCounter
 
+_USUAL_COUNTER: Final = "o200k_base"
+"""A nested context is counted as the one around it is; which text is the smallest hardly depends on it."""
 MOST_PIECES = 1_000
 """Texts of nested contexts that are read."""
 _ANY_MOMENT: Final = datetime(2000, 1, 1, tzinfo=UTC)
@@ -111,9 +118,62 @@ def _authored(
             if not isinstance(each, PackInsert):
                 said += () if shrinks and is_shrinkable(each) else (each.fixed,)
             elif each.nested:
-                said += _authored(each.nested, declared, known, depth + 1, shrinks=shrinks)
+                inner = _authored(each.nested, declared, known, depth + 1, shrinks=shrinks)
+                said += _with_format(each.options, inner, declared)
+        said += _smallest_alternatives(context, declared)
         known[context.name] = tuple(filter(None, said[:MOST_PIECES]))
     return known[context.name]
+
+
+def _smallest_alternatives(context: ContextDeclaration, declared: Declarations) -> Iterator[str]:
+    """The least that each group of texts comes to: one of them is always placed."""
+    by_path = {text.directive: text for text in texts(context)}
+    count = declared.yardsticks.counters.get(_USUAL_COUNTER).count
+    for index, directive in enumerate(context.messages or ()):
+        if isinstance(directive, FirstSpec) and directive.when is None:
+            text = _smallest(directive, index, by_path, count)
+            if text is not None:
+                yield text.fixed
+
+
+def inserted_text(insert: PackInsert, limits: Limits, declared: Declarations) -> str:
+    """The text that a nested context places in every call, with what its format writes around it."""
+    if insert.nested is None:
+        return ""
+    placed = whole_text if limits.overflow == "error" else authored_text
+    text = placed(insert.nested, declared)
+    return BETWEEN_PACKS.join(_with_format(insert.options, (text,) if text else (), declared))
+
+
+def _with_format(
+    options: PackOptions, said: tuple[str, ...], declared: Declarations
+) -> tuple[str, ...]:
+    """The texts of a nested context between the title, header and footer of its pack."""
+    try:
+        form = PackFormat.of(declared.format(options), options.title, options.name)
+    except ContextError:  # another rule reports it
+        return said
+    if form is None or not said:
+        return said
+    before, after = _around(form)
+    first, *rest = said
+    *others, last = (before + first, *rest)
+    return (*others, last + after)
+
+
+def _around(form: PackFormat) -> tuple[str, str]:
+    """What is written before and after a pack without blocks; what only a call knows is empty."""
+    try:
+        return form.before(Contents(), {}), form.after(Contents(), {})
+    except ContextError:
+        title, header, footer = map(_fixed, (form.title, form.header, form.footer))
+        return (f"{title}\n" if title else "") + header, footer
+
+
+def _fixed(text: SurroundingText | None) -> str:
+    return (
+        "".join(each.text for each in parse_template(text.template.source).pieces) if text else ""
+    )
 
 
 def is_shrinkable(text: DirectiveText) -> bool:
@@ -152,7 +212,7 @@ def _pinned_texts(
             continue
         text = by_path.get(("messages", index))
         if isinstance(directive, FirstSpec) and directive.when is None:
-            text = _smallest(directive, index, by_path, limits)
+            text = _smallest(directive, index, by_path, limits.counter.count)
         elif text is not None and not text.always:
             continue
         if text and not (limits.overflow == "compact" and is_shrinkable(text)):
@@ -163,17 +223,19 @@ def _inserted_text(
     insert: PackInsert, limits: Limits, declared: Declarations
 ) -> Iterator[ConstantText]:
     if insert.nested is not None:
-        placed = whole_text if limits.overflow == "error" else authored_text
-        text = placed(insert.nested, declared)
+        text = inserted_text(insert, limits, declared)
         yield ConstantText((*insert.path, "name"), "system", text)
 
 
 def _smallest(
-    group: FirstSpec, index: int, by_path: dict[Steps, DirectiveText], limits: Limits
+    group: FirstSpec,
+    index: int,
+    by_path: dict[Steps, DirectiveText],
+    count: Callable[[str], int],
 ) -> DirectiveText | None:
     """The smallest alternative, where all are texts without a condition."""
     paths: list[Steps] = [("messages", index, "first", at) for at in range(len(group.first))]
     found = [by_path[path] for path in paths if path in by_path]
     if len(found) < len(paths) or any(alternative.when for alternative in group.first):
         return None
-    return min(found, key=lambda text: limits.counter.count(text.fixed))
+    return min(found, key=lambda text: count(text.fixed))

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from jsonschema import Draft7Validator
 
 from biblicus_context.reading import PlanDocument, read_documents
+from biblicus_context.reading.fast_validation import proven
 from biblicus_context.reading.kinds import declare
-from biblicus_context.reading.proof import proven
 from biblicus_context.reading.yaml.documents import read_trees
 from biblicus_context.reading.yaml.tree import Tree
 from generators.schemas.documents import schemas

@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 
 from biblicus_context.errors import nearest
 from biblicus_context.reading.check import departures
-from biblicus_context.reading.meant import meant_value, type_as_role
-from biblicus_context.reading.proof import proven
+from biblicus_context.reading.fast_validation import proven
 from biblicus_context.reading.schema_errors import unknown_keys
+from biblicus_context.reading.suggested_fix import meant_value, type_as_role
 from biblicus_context.reading.validator import SchemaViolation
 from biblicus_context.reading.yaml.tree import Member, Node, Step, Tree, Value
 

@@ -16,6 +16,7 @@ from tests.reading.passing import KEYS, passed_on
 PLAN = """\
 kind: context
 name: support
+policy: {input_budget: {max_tokens: 2000}}
 messages:
   - {type: context, name: pool, format: {fence: true}}
   - {type: user, content: "{input.question}"}
@@ -59,7 +60,7 @@ SOURCES = IN_PLACE | _pools(IN_PLACE) | st.just("elsewhere") | st.just({"name": 
 
 
 @given(_pools(SOURCES))
-def test_a_combined_retriever_means_what_it_meanspassed_on(config):
+def test_a_combined_retriever_means_what_it_means_written_out(config):
     read = _read({"kind": "retriever", "name": "pool", "config": config})
     assert read["config"] == passed_on(config, {})
 
@@ -91,10 +92,10 @@ def test_a_sound_plan_has_no_findings(tmp_path):
 @pytest.mark.parametrize(
     ("right", "wrong", "code", "line"),
     [
-        ("kind: page}", "kindd: page}", "BC216", 16),
-        ("speakers: true", "speakrs: true", "BC216", 17),
-        ("corpus: handbook", "corpus: handbok", "BC203", 13),
-        ("{kind: page}", '{kind: "{input.kid}"}', "BC403", 16),
+        ("kind: page}", "kindd: page}", "BC216", 17),
+        ("speakers: true", "speakrs: true", "BC216", 18),
+        ("corpus: handbook", "corpus: handbok", "BC203", 14),
+        ("{kind: page}", '{kind: "{input.kid}"}', "BC403", 17),
     ],
 )
 def test_a_mistake_is_one_finding_in_its_place(tmp_path, right, wrong, code, line):
@@ -115,7 +116,7 @@ def test_a_filter_is_never_ignored(tmp_path):
         "hybrid,", "hybrid, corpus: handbook,"
     )
     finding = only(report_of(tmp_path, f"{text}    - elsewhere\n{elsewhere}"))
-    assert (finding.code, finding.place.line) == ("BC216", 15)
+    assert (finding.code, finding.place.line) == ("BC216", 16)
     assert finding.problem == (
         "filters: only in a file, and only if every source has a retriever_id: write it next to each"
     )
