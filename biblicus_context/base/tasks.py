@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
+from biblicus_context.base.compute_lock import one_at_a_time
 from biblicus_context.base.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
 from biblicus_context.base.sharing import sharing
 from biblicus_context.base.threads import (
@@ -17,7 +18,6 @@ from biblicus_context.base.threads import (
     is_coroutine_function,
     start_thread,
 )
-from biblicus_context.base.turns import in_turn
 
 T = TypeVar("T")
 
@@ -81,7 +81,7 @@ async def _one_after_the_other(effects: Sequence[Effect]) -> list[Outcome]:
     """In one thread, and in turn with what other assemblies compute."""
     if not effects:
         return []
-    outcome = await _in_its_place(partial(in_turn, partial(calls, effects)))
+    outcome = await _in_its_place(partial(one_at_a_time, partial(calls, effects)))
     if outcome.error is not None:
         raise _StoppedError(outcome.error)
     outcomes: list[Outcome] = outcome.value

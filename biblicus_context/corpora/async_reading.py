@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
+from biblicus_context.base.compute_lock import one_at_a_time
 from biblicus_context.base.sharing import sharing
-from biblicus_context.base.turns import in_turn
 from biblicus_context.corpora.corpus import Corpus
 
 T = TypeVar("T")
@@ -21,7 +21,7 @@ async def read_in_thread(corpus: Corpus, read: Callable[[], T]) -> T:
     next to others. What it reads in a row is of one view.
     """
     reading = partial(_together, read)
-    return await to_thread(partial(in_turn, reading) if corpus.index.computes() else reading)
+    return await to_thread(partial(one_at_a_time, reading) if corpus.index.computes() else reading)
 
 
 def _together(read: Callable[[], T]) -> T:
