@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
+from biblicus_context.base.compute_lock import one_at_a_time
 from biblicus_context.base.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
 from biblicus_context.base.threads import (
     MOST_CALLS,
@@ -17,7 +18,6 @@ from biblicus_context.base.threads import (
     raising_stops,
     start_thread,
 )
-from biblicus_context.base.turns import in_turn
 
 T = TypeVar("T")
 
@@ -80,7 +80,7 @@ async def _one_after_the_other(effects: Sequence[Effect]) -> list[Outcome]:
     """In one thread, and in turn with what other assemblies compute."""
     if not effects:
         return []
-    calls = partial(in_turn, lambda: [raising_stops(call(effect)) for effect in effects])
+    calls = partial(one_at_a_time, lambda: [raising_stops(call(effect)) for effect in effects])
     outcome = await _in_its_place(calls)
     if outcome.error is not None:
         raise _StoppedError(outcome.error)

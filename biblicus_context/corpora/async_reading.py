@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
-from biblicus_context.base.turns import in_turn
+from biblicus_context.base.compute_lock import one_at_a_time
 from biblicus_context.corpora.corpus import Corpus
 
 T = TypeVar("T")
@@ -19,4 +19,4 @@ async def read_in_thread(corpus: Corpus, read: Callable[[], T]) -> T:
     One that asks a server for a vector, or a store on another machine, waits most of its time: it runs
     next to others.
     """
-    return await to_thread(partial(in_turn, read) if corpus.index.computes() else read)
+    return await to_thread(partial(one_at_a_time, read) if corpus.index.computes() else read)

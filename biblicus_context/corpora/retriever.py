@@ -12,8 +12,8 @@ from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.doors import door
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.forks import GATE
-from biblicus_context.base.moments import moment
 from biblicus_context.base.threads import run
+from biblicus_context.base.timestamps import moment
 from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers, scope_of
 from biblicus_context.corpora.errors import (
     PartialIndexError,
