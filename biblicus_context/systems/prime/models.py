@@ -10,8 +10,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, NonNegativeInt
 
 import biblicus_context as engine
 from biblicus_context import ContextAssemblyResult as Result
-from biblicus_context.assembly import ReceiptBlock
-from biblicus_context.assembly.result.explain import explanation
+from biblicus_context.assembly import ReceiptBlock, explanation
 from biblicus_context.base import door
 from biblicus_context.retrieval import Candidate
 from biblicus_context.systems.prime.citation_manager import CitationManager, SourceCitation
