@@ -29,10 +29,12 @@ from benchmarks.targets import Target
 from biblicus_context.evaluation import BUDGETS
 
 PLAIN: Final = "plain hybrid"
-WRITTEN: Final = "plain, all three"
+WRITTEN: Final = "plain, cap and format"
 CHANGED: Final = "learning, changed plan"
 _LIMIT: Final[dict[str, Any]] = {"limit": 20}
-_CAP: Final[dict[str, Any]] = {"item_cap": {"share": 0.25, "cut_note": "...\n\n*(truncated)*"}}
+_CAP: Final[dict[str, Any]] = {
+    "item_cap": {"share": 0.25, "compactor": "truncate", "cut_note": "...\n\n*(truncated)*"}
+}
 _FORMAT: Final[dict[str, Any]] = {
     "written": {
         "title": "# Context\n\n## Memories",
@@ -48,9 +50,10 @@ SYSTEMS: Final[Mapping[str, Callable[[Path], Library]]] = {
     "plain, limit of 20": lambda folder: Plain(folder, **_LIMIT),
     "plain, cap of a quarter": lambda folder: Plain(folder, **_CAP),
     "plain, format": lambda folder: Plain(folder, **_FORMAT),
-    WRITTEN: lambda folder: Plain(folder, **_LIMIT, **_CAP, **_FORMAT),
+    WRITTEN: lambda folder: Plain(folder, **_CAP, **_FORMAT),
     "learning": Learned,
-    CHANGED: lambda folder: Learned(folder, plan=LIGHTER, limit=200),
+    "learning, limit of 20": lambda folder: Learned(folder, **_LIMIT),
+    CHANGED: lambda folder: Learned(folder, plan=LIGHTER),
 }
 """The learning system, and each part of its design that takes tokens, alone and together."""
 BESIDE: Final = (

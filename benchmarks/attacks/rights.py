@@ -29,6 +29,7 @@ _CHANGES: Final = (
     *("move",) * 2,
     *("grant",) * 7,
     *("revoke",) * 3,
+    *("revoke_inside",) * 2,
     *("make_private", "make_public", "inherit_readers", "delete", "delete", "link", "view"),
 )
 _ASKED: Final = ("readable", "readable", "own", "build", "page", "page", "listed", "exported")
@@ -119,7 +120,10 @@ class Change(NamedTuple):
             named["parent_id"] = args.pop()
         if self.method == "link":
             named["target"] = args.pop()
-        worker.send("change", self.method, workspace, args, named)
+        method = self.method
+        if method == "revoke_inside":
+            method, named["inside"] = "revoke", True
+        worker.send("change", method, workspace, args, named)
 
     def on(self, tree: PageTree) -> bool:
         """Make it in a tree; False if it is to be refused."""
@@ -135,7 +139,7 @@ class Change(NamedTuple):
                 tree.put(replace(tree.blocks[name], parent_id=parent))
             case "delete_block", (str(name),):
                 tree.remove(name)
-            case ("grant" | "make_private" | "revoke") as method, (str(name),):
+            case ("grant" | "make_private" | "revoke" | "revoke_inside") as method, (str(name),):
                 if name not in tree.blocks:
                     return False
                 return getattr(tree, method)(name, self.who) is not False
@@ -228,7 +232,7 @@ class Sequence:
             case "view":
                 return Change("grant", (name,), who)
             case method:
-                named = method in ("grant", "revoke", "make_private")
+                named = method in ("grant", "revoke", "revoke_inside", "make_private")
                 return Change(method, (name,), who if named else "")
 
     def _mark(self, kind: str, name: str) -> str:

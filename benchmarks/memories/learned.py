@@ -21,7 +21,7 @@ LIGHTER: Final = Path(__file__).with_name("lighter.yaml")
 class Learned:
     """Each owner is a workspace."""
 
-    def __init__(self, folder: Path, *, plan: Path | None = None, limit: int = 20) -> None:
+    def __init__(self, folder: Path, *, plan: Path | None = None, limit: int | None = None) -> None:
         self._folder = folder / "learning"
         self._plan, self._limit = plan, limit
         self._stores: dict[str, LearningStore] = {}

@@ -9,15 +9,15 @@ from functools import partial
 from typing import Any, Final, TypeVar
 from weakref import WeakKeyDictionary
 
+from biblicus_context.base.compute_lock import one_at_a_time
 from biblicus_context.base.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
+from biblicus_context.base.sharing import sharing
 from biblicus_context.base.threads import (
     MOST_CALLS,
-    call,
+    calls,
     is_coroutine_function,
-    raising_stops,
     start_thread,
 )
-from biblicus_context.base.turns import in_turn
 
 T = TypeVar("T")
 
@@ -35,7 +35,8 @@ async def arun(computation: Effectful[T]) -> T:
     outcomes: tuple[Outcome, ...] | None = None
     try:
         while True:
-            batch = next(computation) if outcomes is None else computation.send(outcomes)
+            with sharing():
+                batch = next(computation) if outcomes is None else computation.send(outcomes)
             outcomes = await _in_tasks(batch)
     except StopIteration as done:
         result: T = done.value
@@ -80,8 +81,7 @@ async def _one_after_the_other(effects: Sequence[Effect]) -> list[Outcome]:
     """In one thread, and in turn with what other assemblies compute."""
     if not effects:
         return []
-    calls = partial(in_turn, lambda: [raising_stops(call(effect)) for effect in effects])
-    outcome = await _in_its_place(calls)
+    outcome = await _in_its_place(partial(one_at_a_time, partial(calls, effects)))
     if outcome.error is not None:
         raise _StoppedError(outcome.error)
     outcomes: list[Outcome] = outcome.value
@@ -130,7 +130,9 @@ async def _outcome(effect: Effect) -> Outcome:
         value = function(effect.argument)
     else:
         work = partial(effect.function, effect.argument)
-        outcome = await (_in_its_place(work) if effect.computes else _in_thread(work))
+        outcome = await (
+            _in_its_place(partial(_sharing, work)) if effect.computes else _in_thread(work)
+        )
         if outcome.error is not None:
             return outcome
         value = outcome.value
@@ -170,6 +172,11 @@ async def _in_its_place(work: Callable[[], Any]) -> Outcome:
 
     # Not when the caller stops waiting: the thread goes on.
     return await _in_thread(work, leave)
+
+
+def _sharing(work: Callable[[], T]) -> T:
+    with sharing():
+        return work()
 
 
 async def _in_thread(work: Callable[[], Any], ended: Callable[[], None] = lambda: None) -> Outcome:

@@ -6,10 +6,12 @@ import contextvars
 import inspect
 import threading
 import time
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from biblicus_context.base.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
+from biblicus_context.base.sharing import sharing
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -29,7 +31,8 @@ def run(computation: Effectful[T]) -> T:
     outcomes: tuple[Outcome, ...] | None = None
     try:
         while True:
-            batch = next(computation) if outcomes is None else computation.send(outcomes)
+            with sharing():
+                batch = next(computation) if outcomes is None else computation.send(outcomes)
             outcomes = _outcomes(batch)
     except StopIteration as done:
         result: T = done.value
@@ -38,15 +41,20 @@ def run(computation: Effectful[T]) -> T:
 
 def _outcomes(batch: Batch) -> tuple[Outcome, ...]:
     if len(batch) == 1 and batch[0].timeout_seconds is None:
-        return (raising_stops(call(batch[0])),)
+        return (*calls(batch),)
     elsewhere = {at: effect for at, effect in enumerate(batch) if _runs_elsewhere(effect)}
     threads = _CallingThreads(elsewhere)
     threads.start()
-    outcomes = {
-        at: raising_stops(call(effect)) for at, effect in enumerate(batch) if at not in elsewhere
-    }
+    here = [at for at in range(len(batch)) if at not in elsewhere]
+    outcomes = dict(zip(here, calls([batch[at] for at in here]), strict=True))
     outcomes |= threads.outcomes()
     return tuple(outcomes[at] for at in range(len(batch)))
+
+
+def calls(effects: Sequence[Effect]) -> list[Outcome]:
+    """Make calls in this thread, one after the other; those that only compute read together."""
+    with sharing() if all(effect.computes for effect in effects) else nullcontext():
+        return [raising_stops(call(effect)) for effect in effects]
 
 
 def _runs_elsewhere(effect: Effect) -> bool:

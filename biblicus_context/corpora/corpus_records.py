@@ -170,7 +170,7 @@ class CorpusRecords:
         """
         if self.index.is_awaited:
             return ()
-        with self.index.view() as view:
+        with self.index.shared_view() as view:
             documents = view.documents(ids)
             arrows: dict[str, list[Relation]] = {each.id: [] for each in documents}
             blocks: dict[str, list[Block]] = {each.id: [] for each in documents}
@@ -202,7 +202,7 @@ class CorpusRecords:
         """The relations of these types (default: all) that begin, or end, at these documents."""
         if self.index.is_awaited:
             return ()
-        with self.index.view() as view:
+        with self.index.shared_view() as view:
             return view.relations(ids, types=types, direction=direction)
 
     def export_lines(self) -> Iterator[str]:
@@ -244,7 +244,7 @@ class CorpusRecords:
         if self.index.is_awaited:
             return {}
         named = [*dict.fromkeys(ids)]
-        with self.index.view() as view:
+        with self.index.shared_view() as view:
             known = {each.id: each for each in view.tree(named, up=MOST_LEVELS).above}
         return {name: tuple(_upwards(name, known))[::-1] for name in named if name in known}
 

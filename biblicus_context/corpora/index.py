@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.paths import resolved
+from biblicus_context.base.sharing import shared
 from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.index_location import (
@@ -63,6 +64,22 @@ class _Checked:
     """The model and version whose vectors are known to exist."""
     quick: QuickVectors | None = None
     """What searches by quick vectors found out."""
+
+
+class _OpenViews(ExitStack):
+    """The views of one principal of a store that calls in a row have open."""
+
+    def __init__(self, store: Store, principal: Principal) -> None:
+        super().__init__()
+        self._store, self._principal = store, principal
+        self._views: dict[int | None, View] = {}
+
+    def view(self, at: int | None) -> View:
+        """That of a version; without one, that of the version that was the newest at first."""
+        if at not in self._views:
+            view = self.enter_context(self._store.view(self._principal, at=at))
+            self._views |= {at: view, view.version: self._views.get(view.version, view)}
+        return self._views[at]
 
 
 class Index:
@@ -122,11 +139,18 @@ class Index:
         return self.store.view(self.principal, at=at)
 
     @contextmanager
+    def shared_view(self, at: int | None = None) -> Iterator[View]:
+        """The same; one view serves all that read in a row (see `sharing`), whichever index they have."""
+        store, who = self.store, self.principal
+        with shared((store, who), lambda: _OpenViews(store, who)) as views:
+            yield views.view(at)
+
+    @contextmanager
     def view_near(self, at: int) -> Iterator[View]:
         """What the principal sees of a version; of the newest one if something was removed since."""
         with ExitStack() as opened:
             try:
-                view = opened.enter_context(self.view(at))
+                view = opened.enter_context(self.shared_view(at))
             except VersionGoneError:
                 view = opened.enter_context(self.view())
             yield view

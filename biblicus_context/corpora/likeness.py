@@ -19,7 +19,7 @@ def likeness(
         return []
     embedder = index.query_embedder
     ranked = [RankedBlock(e.block.id, e.document.id, e.score, lambda _: {}) for e in found]
-    with index.view() as view:
+    with index.shared_view() as view:
         asked = SearchQuery(
             reading=CurrentView(view),
             embedder=embedder,

@@ -12,8 +12,8 @@ from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.doors import door
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.forks import GATE
-from biblicus_context.base.moments import moment
 from biblicus_context.base.threads import run
+from biblicus_context.base.timestamps import moment
 from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers, scope_of
 from biblicus_context.corpora.errors import (
     PartialIndexError,
@@ -312,18 +312,18 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         with ExitStack() as opened:
             known = self._known_pin(request)
             try:
-                view = opened.enter_context(self._index.view(known and known.version))
+                view = opened.enter_context(self._index.shared_view(known and known.version))
             except VersionGoneError:  # the caller paused for longer than the store keeps versions
                 known = None
                 if isinstance(assembly, str):
                     self._index.forget_pin(assembly)
-                view = opened.enter_context(self._index.view())
+                view = opened.enter_context(self._index.shared_view())
             if known is not None:
                 yield view, self._allowed(known)
             elif isinstance(assembly, str):
                 pin = self._allowed(self._index.pin(assembly, view, now))
                 if pin.version != view.version:  # another request of the assembly was faster
-                    view = opened.enter_context(self._index.view(pin.version))
+                    view = opened.enter_context(self._index.shared_view(pin.version))
                 yield view, pin
             else:
                 pin = self._allowed(self._index.pinned(view, now))

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from biblicus_context.assembly.result.citations import Citation
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.pages.bars import bars
 from biblicus_context.pages.ghosts import ghosts
 from biblicus_context.pages.left_out import left_out
 from biblicus_context.pages.markup import Html, tag
 from biblicus_context.pages.page_bars import parts_table
-from biblicus_context.pages.page_call import citations_section, inputs_section
 from biblicus_context.pages.page_head import heading
 from biblicus_context.pages.page_messages import messages_section
 from biblicus_context.pages.page_tables import evidence_table, left_out_table
@@ -39,8 +40,8 @@ def page(result: ContextAssemblyResult, facts: Mapping[str, str] = _NO_FACTS) ->
         parts_table(receipt, rows, found),
         evidence_table(receipt, found),
         left_out_table(left_out(receipt), found, ghosts(draft) if draft else {}),
-        citations_section(result.citations),
-        *([inputs_section(draft.call.names.get("input"))] if draft else []),
+        _citations_section(result.citations),
+        *([_inputs_section(draft.call.names.get("input"))] if draft else []),
     ]
     body = tag(
         "body",
@@ -63,3 +64,29 @@ def _head(context: str) -> Html:
         tag("title", f"{context} · what is sent, and why"),
         tag("style", Html(_STYLE.read_text(encoding="utf-8"))),
     )
+
+
+def _inputs_section(inputs: object) -> Html:
+    """The inputs of the call."""
+    given = inputs if isinstance(inputs, Mapping) else {}
+    rows = [tag("div", tag("dt", str(key)), tag("dd", _value(given[key]))) for key in given]
+    content = tag("dl", rows, class_="inputs") if rows else tag("p", "None.", class_="empty")
+    return tag("section", tag("h2", "Inputs"), content, id="inputs")
+
+
+def _names(citation: Citation) -> tuple[str, str]:
+    return citation.title or citation.evidence, citation.place
+
+
+def _value(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
+
+
+def _citations_section(citations: Iterable[Citation]) -> Html:
+    """What an answer may cite, in the order of the text."""
+    rows = [
+        tag("li", tag("b", f"[{each.id}]"), " ", " · ".join(dict.fromkeys(_names(each))))
+        for each in citations
+    ]
+    content = tag("ol", rows) if rows else tag("p", "No evidence is placed.", class_="empty")
+    return tag("section", tag("h2", "Citations"), content, id="citations")

@@ -118,6 +118,18 @@ class Wanted(NamedTuple):
     """The embeddings of this model,"""
     matrix: Matrix | None = None
     """and those of them that are known."""
+    messages_after: int | None = None
+    """The messages among documents with a higher row."""
+
+
+class Message(NamedTuple):
+    """A document that is a part of a conversation."""
+
+    document: int
+    """Its row."""
+    conversation: str
+    when: int
+    """When it was made, in microseconds; 0 if nobody knows."""
 
 
 class Packs(NamedTuple):
@@ -125,6 +137,8 @@ class Packs(NamedTuple):
 
     columns: bytes = b""
     """`WIDTH` int64 for each block, by row; it may begin with blocks that are known."""
+    messages: Sequence[Message] = ()
+    """By row."""
     documents: Sequence[Integers] = ()
     """For each filter the rows of documents; of one with conditions on blocks, the rows of blocks."""
     occurrences: Mapping[str, Occurrences] = {}

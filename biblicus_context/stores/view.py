@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from biblicus_context.base.lazy import lazy
 from biblicus_context.errors import InputError, MissingExtraError
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
     from biblicus_context.stores.ranking.engine import RankedReading
     from biblicus_context.stores.source import Reading
 
+Key = TypeVar("Key", str, int)
+Value = TypeVar("Value")
+
+_MOST_KNOWN: Final = 5_000
 MOST_LEVELS: Final = 50
 """How far upwards a tree is followed."""
 
@@ -44,6 +49,25 @@ def require_ranking() -> None:
     """Refuse to search where the library that ranks is not installed: it names the extra."""
     if find_spec("numpy") is None:
         raise MissingExtraError("numpy", "corpus")
+
+
+class _ReadOnce(Generic[Key, Value]):
+    """Rows by key: what one caller read in a view, the next one need not read."""
+
+    def __init__(self) -> None:
+        self._known: dict[Key, Value | None] = {}
+
+    def of(
+        self, keys: Sequence[Key], read: Callable[[Sequence[Key]], Mapping[Key, Value]]
+    ) -> dict[Key, Value]:
+        """Those of these keys that there are, in their order."""
+        known = self._known
+        if len(known) > _MOST_KNOWN:  # an export reads everything, once
+            known.clear()
+        if missing := [each for each in keys if each not in known]:
+            found = read(missing)
+            known.update({each: found.get(each) for each in missing})
+        return {each: value for each in keys if (value := known[each]) is not None}
 
 
 class View:
@@ -62,6 +86,11 @@ class View:
     def __init__(self, reading: Reading, principal: Principal) -> None:
         self.principal = principal
         self._open: Reading | None = reading
+        self._names = _ReadOnce[int, BlockPlace]()
+        self._evidence = _ReadOnce[str, EvidenceRow]()
+        self._documents = _ReadOnce[str, Document]()
+        self._usage = _ReadOnce[str, Usage]()
+        self._vectors = defaultdict[str, _ReadOnce[str, bytes]](_ReadOnce)
 
     @property
     def version(self) -> int:
@@ -98,7 +127,7 @@ class View:
         """What rows of a search are called: rankings name the few that are shown."""
         named = found.names if isinstance(found, Found) else found
         blocks = named.sources[rows].tolist()
-        names = self._reading.names(blocks)
+        names = self._names.of(blocks, self._reading.names)
         return tuple([names[each] for each in blocks])
 
     def count_terms(self, terms: Sequence[str]) -> TermCounts:
@@ -120,7 +149,9 @@ class View:
 
     def evidence(self, block_ids: Sequence[str]) -> tuple[EvidenceRow, ...]:
         """Blocks in the order of the ids, with their documents, what these replace, and their use."""
-        return tuple(self._reading.evidence(checks.ids(block_ids, "block_ids")))
+        ids, read = checks.ids(block_ids, "block_ids"), self._reading.evidence
+        found = self._evidence.of(ids, lambda some: {each.block.id: each for each in read(some)})
+        return tuple(found.values())
 
     def blocks_of(
         self, document_ids: Sequence[str], *, most: int | None = None
@@ -145,7 +176,9 @@ class View:
 
     def documents(self, ids: Sequence[str]) -> tuple[Document, ...]:
         """The documents with these ids, in the order of the ids."""
-        return tuple(self._reading.documents(checks.ids(ids, "ids")))
+        names, read = checks.ids(ids, "ids"), self._reading.documents
+        found = self._documents.of(names, lambda some: {each.id: each for each in read(some)})
+        return tuple(found.values())
 
     def list_documents(
         self, *, filters: Filters = NO_FILTERS, after: str | None = None, limit: int = 100
@@ -227,7 +260,7 @@ class View:
         Counts stay while a document has a block of this id, and go with it. The same is true of the
         time of its last use: a document that is put again keeps it, unless it has a later one.
         """
-        return self._reading.usage(checks.ids(block_ids, "block_ids"))
+        return self._usage.of(checks.ids(block_ids, "block_ids"), self._reading.usage)
 
     def activity(
         self,
@@ -249,7 +282,8 @@ class View:
     def vectors(self, model: str, block_ids: Sequence[str]) -> Mapping[str, bytes]:
         """The embeddings of these blocks by this model, as they were written."""
         name = checks.name(model, "model")
-        return self._reading.vectors(name, checks.ids(block_ids, "block_ids"))
+        ids, read = checks.ids(block_ids, "block_ids"), self._reading.vectors
+        return self._vectors[name].of(ids, lambda some: read(name, some))
 
     def known_vectors(self, model: str, keys: Sequence[str]) -> Mapping[str, bytes]:
         """Embeddings by the keys they were written with: an ingest reuses them."""

@@ -26,7 +26,7 @@ from biblicus_context.spec.recorded import Role
 from generators.schemas.documents import schemas
 from tests.golden.mutations import DOCUMENTS, with_one_mistake
 from tests.reading.mutations import WRONG_VALUES
-from tests.reading.test_proof import CONVERTED
+from tests.reading.test_fast_validation import CONVERTED
 from tests.reading.test_schema import UNDERSTOOD, _keywords
 
 SCHEMA = schemas()[TEST_KIND]

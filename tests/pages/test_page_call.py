@@ -40,7 +40,7 @@ def test_the_middle_of_a_long_history_is_folded_and_a_short_one_is_not():
 
 
 def test_a_dropped_text_can_be_unfolded():
-    html = shown(budget=60, texts=("Short.", "A very long <i>text</i> indeed. " * 20))
+    html = shown(budget=30, texts=("Short.", "A very long <i>text</i> indeed. " * 20))
     assert "<summary>e1</summary>" in html
     assert "<del>A very long &lt;i&gt;text&lt;/i&gt; indeed." in html
 

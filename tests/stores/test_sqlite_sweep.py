@@ -113,6 +113,7 @@ def test_files_of_embeddings_hold_nothing_of_a_vacuumed_past(tmp_path: Path):
 ONLY_ANN: Final = Readers(users=frozenset({"ann"}))
 ONLY_CY: Final = Readers(users=frozenset({"cy"}))
 ARROW: Final = relate(("ann's", "cites", "hr's"))
+STAFF: Final = Principal("acme", user="dee", groups={"hr"})
 HR: Final = Readers(groups=frozenset({"hr"}))
 HIDDEN_CHANGES: dict[str, Callable[[Store], object]] = {
     "removed": lambda store: store.write(INDEXER, Batch(remove=("bob's",))),
@@ -168,6 +169,25 @@ def test_what_a_principal_saw_ends_the_versions_that_show_it(tmp_path: Path, cha
             seen(store, who, at=at).info()
         with pytest.raises(VersionGoneError):
             seen(store, INDEXER, at=at).info()
+
+
+def test_a_relation_ends_versions_for_those_who_read_both_its_ends(tmp_path: Path):
+    """By whatever of their names; nobody is two users."""
+    both = Readers(users=frozenset({"ann"}), groups=frozenset({"hr"}))
+    pairs = {"a": (ONLY_ANN, HR), "b": (both, HR), "c": (ONLY_ANN, ONLY_BOB), "d": (both, NOBODY)}
+    for name, (one, other) in pairs.items():
+        with open_store(tmp_path / name) as store:
+            arrow = relate(("from", "cites", "to"))
+            written(store, entry("from", readers=one), entry("to", readers=other))
+            at = store.write(INDEXER, arrow)
+            store.write(INDEXER, Batch(unrelate=arrow.relate))
+            gone = {"a": [ANN], "b": [ANN, STAFF], "c": [], "d": []}[name]
+            for who in (ANN, BOB, STAFF, Principal("acme", user="ann")):
+                if who in gone:
+                    with pytest.raises(VersionGoneError):
+                        seen(store, who, at=at).info()
+                else:
+                    assert seen(store, who, at=at).info().relations == 0
 
 
 def test_what_ended_versions_keeps_no_name(tmp_path: Path):

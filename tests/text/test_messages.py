@@ -168,7 +168,7 @@ def test_other_parts_are_counted_as_compact_json_without_their_files() -> None:
 @pytest.mark.parametrize(
     ("message", "place", "problem"),
     [
-        ("hello", "history[3]", "mapping"),
+        ("hello", "history[3]", "message"),
         ({"content": "x"}, "history[3].role", "system, developer, user, assistant, tool"),
         ({"role": 5, "content": "x"}, "history[3].role", "found 5"),
         (user(5), "history[3].content", "a list of parts"),

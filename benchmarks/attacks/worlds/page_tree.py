@@ -43,6 +43,16 @@ class PageTree:
             self.own[name] = readers - {who}
         return readers is not _EVERYBODY
 
+    def revoke_inside(self, name: str, who: str) -> bool:
+        """Also where it was granted to them inside the block by itself."""
+        if not self.revoke(name, who):
+            return False
+        for each in self._inside(name):
+            readers = self.own.get(each, _EVERYBODY)
+            if readers is not _EVERYBODY:
+                self.own[each] = readers - {who}
+        return True
+
     def make_private(self, name: str, *who: str) -> None:
         """Show a block to these alone."""
         self.own[name] = frozenset(who)

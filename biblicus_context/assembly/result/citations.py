@@ -17,7 +17,7 @@ from biblicus_context.retrieval.packs.block_format import citation_id
 from biblicus_context.retrieval.packs.evidence import score_of, source_of
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
-from biblicus_context.text.sound import Text
+from biblicus_context.text.valid_unicode import Text
 
 
 class Citation(BaseModel):

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from biblicus_context.assembly.reasons import Cause
 from biblicus_context.base.doors import door
 from biblicus_context.retrieval.origin import Origin
-from biblicus_context.text.sound import Text
+from biblicus_context.text.valid_unicode import Text
 
 Action = Literal["kept", "shortened", "dropped", "not asked", "failed"]
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
@@ -10,11 +12,11 @@ from biblicus_context.assembly.combinations import with_inline_sources
 from biblicus_context.base.paths import resolved
 from biblicus_context.cli.help_texts import PROGRAM
 from biblicus_context.cli.input.projects import NoProjectError, has_project, project_at
-from biblicus_context.cli.input.shipped_index import ELSEWHERE, cache, outside_the_package
 from biblicus_context.cli.options.shared import PrincipalOptions, ProjectOptions
 from biblicus_context.cli.output.terminal import detail, note
 from biblicus_context.corpora import AT_ONCE, LOCAL, Corpus, NotIndexedError
 from biblicus_context.corpora.declared import DeclaredRetrievers
+from biblicus_context.corpora.index_location import store_of
 from biblicus_context.corpora.local_indexes import (
     local_index_folder,
     local_index_names,
@@ -24,11 +26,13 @@ from biblicus_context.corpora.search.parts import Parts
 from biblicus_context.embedders import AllowedKeys
 from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.reading import Project
+from biblicus_context.reading.shipped import shipped
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.stores import Principal, StoreError
 from biblicus_context.text.compaction import Compaction
 
 _INDEX_ONE: Final = f"Index a folder with '{PROGRAM} index PATH', or pass --path or --shipped."
+_ELSEWHERE: Final = "Set XDG_CACHE_HOME to a writable folder."
 
 
 def principal_of(options: PrincipalOptions) -> Principal:
@@ -72,7 +76,7 @@ def corpus_to_index(
     said = resolved(root).name if name is None else name
     if said in declared:
         return opened(_same_root(declared[said], root), store=store, allowed=allowed)
-    return Corpus.open(root, name=name, store=store or outside_the_package(root, said))
+    return Corpus.open(root, name=name, store=store or _outside_the_package(root, said))
 
 
 def known_corpora(project: Project | None) -> list[str]:
@@ -118,7 +122,7 @@ def opened(
     """The corpus with its index where this user may write: never inside the package."""
     root = declared.config.get("root")
     if isinstance(root, str):
-        store = store or outside_the_package(Path(root), declared.name)
+        store = store or _outside_the_package(Path(root), declared.name)
     return Corpus.open(declared, principal=principal, store=store, allow_keys=allowed)
 
 
@@ -195,7 +199,7 @@ def ready_corpus(corpus: Corpus, *, at_once: int | None = AT_ONCE) -> Corpus:
     except StoreError as error:
         never = NotIndexedError(corpus.name, corpus.root)
         problem = f"{never.problem}, and its index cannot be created: {error}"
-        fix = ELSEWHERE if corpus.place.is_relative_to(cache()) else never.fix
+        fix = _ELSEWHERE if corpus.place.is_relative_to(_cache()) else never.fix
         raise ContextError(problem, fix=fix) from None
     note(f"indexed {corpus.name}: {len(summary.added):,} files, {summary.blocks:,} blocks")
     return corpus
@@ -214,3 +218,25 @@ def _same_root(declared: CorpusDeclaration, root: Path) -> CorpusDeclaration:
             fix=f"Omit the path, or choose another name than '{declared.name}'.",
         )
     return declared
+
+
+def _outside_the_package(root: Path, name: str) -> Path | None:
+    """The folder for a corpus that comes with the package; None for every other one.
+
+    Its name follows from the files, so that another release never meets an older index.
+    """
+    root = resolved(root)
+    if not root.is_relative_to(shipped("contexts").resolve()):
+        return None
+    digest = blake2b(digest_size=6)
+    for file in sorted(root.rglob("*")):
+        if file.is_file():
+            digest.update(f"{file.relative_to(root).as_posix()}\0".encode() + file.read_bytes())
+    name = store_of(root, name).name
+    return _cache() / "biblicus-context" / f"{name}-{digest.hexdigest()}"
+
+
+def _cache() -> Path:
+    """The user's folder for what can be made again; one that is not absolute does not count."""
+    said = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    return said if said.is_absolute() else Path.home() / ".cache"

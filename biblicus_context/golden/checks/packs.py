@@ -1,17 +1,29 @@
-"""Packs: what retrievers were asked, and what became of the blocks they found."""
+"""Checks of packs: their tokens, blocks and texts, also where they are inside a nested context."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from biblicus_context.assembly.packs.piece import BETWEEN_PACKS
 from biblicus_context.assembly.result.receipt import ReceiptBlock, ReceiptPart
+from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.assembly.result.spans import packs_named
 from biblicus_context.golden.checks.budget import token_problems
 from biblicus_context.golden.checks.call_result import CallResult, Mismatch
-from biblicus_context.golden.checks.pack_text import pack_text
 from biblicus_context.golden.checks.parts import unknown
 from biblicus_context.golden.checks.texts import whole_problems
 from biblicus_context.reading.yaml.tree import Step
 from biblicus_context.spec.expectation import Action, Expectation, PackExpectation
+
+
+def pack_text(result: ContextAssemblyResult, name: str) -> str:
+    """The text of every pack of this name, a blank line between two of them."""
+    return BETWEEN_PACKS.join(
+        result.messages[span.message]["content"][span.start : span.end]
+        for span in packs_named(result.spans, name)
+        if span.end > span.start
+    )
+
 
 _Path = tuple[Step, ...]
 

@@ -1,29 +1,114 @@
-"""One trial is run: its calls one after the other, until an expectation does not hold."""
+"""One trial is run: its assembler, and its calls one after the other, until an expectation does not hold."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import attrgetter
+from typing import NamedTuple
 
+from biblicus_context.assembly.assembler import ContextAssembler
+from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.result import ContextAssemblyResult
-from biblicus_context.errors import LoadError
-from biblicus_context.golden.checks.call_result import Mismatch
+from biblicus_context.errors import BudgetError, ContextError, LoadError
+from biblicus_context.golden.checks import CHECKS, check_error, no_error
+from biblicus_context.golden.checks.call_result import CallResult, Mismatch
 from biblicus_context.golden.report import (
     Trouble,
     UnmetExpectation,
     Verdict,
     troubles_of,
 )
-from biblicus_context.golden.running.call import JudgedCall, judged
-from biblicus_context.golden.running.call_arguments import ArgumentReader
+from biblicus_context.golden.running.call_arguments import ArgumentReader, CallArguments
 from biblicus_context.golden.running.recall import RecallReader, is_about_recall
-from biblicus_context.golden.running.trial_assembler import TrialAssembler, stage_for
 from biblicus_context.golden.snapshots.snapshot import key_of, snapshot_of
 from biblicus_context.golden.snapshots.text_difference import difference
 from biblicus_context.golden.suite.trials import Exchange, Trial
+from biblicus_context.reading.project import Project
+from biblicus_context.spec.contexts_test import CaseSpec
+from biblicus_context.spec.expectation import Expectation
+from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.text.compactors import CompactionRequest
+
+
+@dataclass(slots=True)
+class TrialAssembler:
+    """One assembler for all calls of a trial, as an application uses one for a conversation."""
+
+    assembler: ContextAssembler
+    _given: list[CaseSpec]
+
+    def turn_to(self, given: CaseSpec) -> ContextAssembler:
+        """The assembler, with substitutes that return what this call declares."""
+        self._given[:] = [given]
+        return self.assembler
+
+
+def stage_for(project: Project, trial: Trial) -> TrialAssembler:
+    """A new assembler, so that nothing is remembered from another trial."""
+    calls = [exchange.given for exchange in trial.exchanges]
+    current = calls[:1]
+    asked = {name for call in calls for name in call.packs or ()}
+    compactors = {name for call in calls for name in call.compactors or ()}
+    undeclared = asked - project.retrievers.keys() - project.contexts.keys()
+    summarizes = any(call.summarizer is not None for call in calls)
+    assembler = ContextAssembler(
+        project.contexts,
+        {**project.retrievers, **{name: RetrieverDeclaration(name=name) for name in undeclared}},
+        project.corpora,
+        {**project.compactors, **{name: _compactor(current, name) for name in compactors}},
+        policy_registry=project.policies,
+        format_registry=project.formats,
+        summarizer=_summarizer(current) if summarizes else None,
+    )
+    return TrialAssembler(assembler, current)
+
+
+def _summarizer(current: list[CaseSpec]) -> Callable[[CompactionRequest], str]:
+    return lambda request: current[0].summarizer or ""
+
+
+def _compactor(current: list[CaseSpec], name: str) -> Callable[[CompactionRequest], str]:
+    return lambda request: (current[0].compactors or {}).get(name, "")
+
+
+class JudgedCall(NamedTuple):
+    """The result of one call, and the expectations that do not hold."""
+
+    problems: tuple[Mismatch, ...]
+    result: ContextAssemblyResult | None = None
+    receipt: Receipt | None = None
+
+
+def judged(
+    handed: CallArguments,
+    expect: Expectation,
+    assembler: ContextAssembler,
+    before: ContextAssemblyResult | None,
+) -> JudgedCall:
+    """Assemble one call and check it; `before` is the result of the previous call."""
+    try:
+        result = assembler.assemble(
+            handed.context,
+            history_messages=handed.history,
+            retriever_override=handed.retrievers,
+            **handed.arguments,
+        )
+    except ContextError as error:
+        receipt = error.receipt if isinstance(error, BudgetError) else None
+        return JudgedCall(tuple(check_error(expect, error)), receipt=receipt)
+    problems = tuple(_problems(expect, CallResult(result, len(handed.history), before)))
+    return JudgedCall(problems, result, result.receipt)
+
+
+def _problems(expect: Expectation, seen: CallResult) -> Iterator[Mismatch]:
+    if expect.error is not None:
+        yield from no_error(expect, seen.result)
+        return
+    for check in CHECKS:
+        yield from check(expect, seen)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Final
 
-from biblicus_context.base.moments import moment
+from biblicus_context.base.timestamps import moment
 
 _PROPERTY: Final = re.compile(r"([^\s:][^:\n]{0,99}):(?:[ \t]+(.*))?$")
 _LINK: Final = re.compile(r"\(([^()\s][^()]{0,999}\.(?:md|csv))\)", re.IGNORECASE)

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 from biblicus_context.base.doors import door
-from biblicus_context.base.moments import moment
+from biblicus_context.base.timestamps import moment
 from biblicus_context.ingest.chunks.headings import Heading, sections_below
 from biblicus_context.ingest.chunks.section import Parsed
 from biblicus_context.ingest.files.content import Content

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from biblicus_context.base.doors import door
-from biblicus_context.base.moments import moment
+from biblicus_context.base.timestamps import moment
 from biblicus_context.ingest.chunks.section import Parsed, Section, UnreadableError
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.readers.plain import read_text

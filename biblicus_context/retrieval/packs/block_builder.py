@@ -13,7 +13,7 @@ from biblicus_context.errors import BudgetError
 from biblicus_context.retrieval.packs.fitters import CHARACTERS, TokenCounter
 from biblicus_context.retrieval.packs.longest_fit import longest_fit
 from biblicus_context.text.counters import Counter
-from biblicus_context.text.sound import Text
+from biblicus_context.text.valid_unicode import Text
 
 
 class ContextBlock(BaseModel):

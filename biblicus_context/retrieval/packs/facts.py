@@ -8,8 +8,8 @@ from math import isfinite
 from typing import Final
 
 from biblicus_context.base.doors import door
-from biblicus_context.base.moments import moment
 from biblicus_context.base.surrogates import replaced
+from biblicus_context.base.timestamps import moment
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.origin import ORIGIN, Origin
 from biblicus_context.retrieval.packs.pack import ContextPackBlock

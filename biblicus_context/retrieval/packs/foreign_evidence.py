@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError
-from biblicus_context.text.sound import Text
+from biblicus_context.text.valid_unicode import Text
 
 _IN_PIECES: Final = frozenset(
     {"embedding-index-file", "embedding-index-inmemory", "sqlite-full-text-search"}

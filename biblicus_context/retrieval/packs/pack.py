@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.base.doors import door
-from biblicus_context.text.sound import Text
+from biblicus_context.text.valid_unicode import Text
 
 if TYPE_CHECKING:
     from biblicus_context.retrieval.candidate import Candidate

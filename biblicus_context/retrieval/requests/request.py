@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT
-from biblicus_context.text.sound import Text
+from biblicus_context.text.valid_unicode import Text
 
 ASSEMBLY: Final = "assembly"
 """The metadata key whose value is the same for all requests of one assembly."""

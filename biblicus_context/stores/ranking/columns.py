@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from biblicus_context.base.arrays import Integers
 from biblicus_context.stores.errors import MalformedError
-from biblicus_context.stores.source import WIDTH, ReadState
+from biblicus_context.stores.source import WIDTH, Message, ReadState
 
 
 class BlockTable(NamedTuple):
@@ -42,12 +43,17 @@ class Columns:
     """Of versions up to this one, too: a read of them need not look for more."""
     lineage: object
     """Columns with the same lineage give a block the same ordinal, so caches by ordinal stay valid."""
+    messages: Integers
+    """Document, conversation and time of each document that is a part of a conversation, by row."""
+    documents: int = 0
+    """The last row of a document among which messages were looked for."""
 
     @classmethod
     def empty(cls) -> Columns:
         """The beginning of a new lineage."""
         nothing = np.empty(0, dtype=np.int64)
-        return cls(BlockTable._make([nothing] * WIDTH), nothing, 0, -1, object())
+        messages = np.empty((3, 0), dtype=np.int64)
+        return cls(BlockTable._make([nothing] * WIDTH), nothing, 0, -1, object(), messages)
 
     def __len__(self) -> int:
         return len(self.table.rows)
@@ -55,7 +61,8 @@ class Columns:
     @property
     def nbytes(self) -> int:
         """Bytes in memory."""
-        return self.ordinals.nbytes + sum(each.nbytes for each in self.table)
+        table = sum(each.nbytes for each in self.table)
+        return self.ordinals.nbytes + table + self.messages.nbytes
 
     @property
     def last(self) -> int:
@@ -71,7 +78,7 @@ class Columns:
         found[here] = self.ordinals[rows[here]]
         return found
 
-    def extended(self, pin: ReadState, packs: bytes) -> Columns:
+    def extended(self, pin: ReadState, packs: bytes, messages: Sequence[Message] = ()) -> Columns:
         """These and the blocks that were written since, as far as this transaction can see them."""
         last = self.last
         if pin.blocks <= last:
@@ -83,7 +90,21 @@ class Columns:
         ordinals[: last + 1] = self.ordinals
         ordinals[newer[0]] = np.arange(len(self), len(self) + newer.shape[1])
         table = BlockTable._make(map(np.concatenate, zip(self.table, newer, strict=True)))
-        return Columns(table, ordinals, max(pin.oldest, self.oldest), pin.newest, self.lineage)
+        return Columns(
+            table,
+            ordinals,
+            max(pin.oldest, self.oldest),
+            pin.newest,
+            self.lineage,
+            np.concatenate([self.messages, _numbered(messages)], axis=1),
+            max(pin.documents, self.documents),
+        )
+
+
+def _numbered(messages: Sequence[Message]) -> Integers:
+    """Conversations as numbers, which are only compared with each other, in this process."""
+    rows = [(each.document, hash(each.conversation), each.when) for each in messages]
+    return np.array(rows, dtype=np.int64).reshape(-1, 3).T
 
 
 def _require_sound(newer: Integers, last: int, pin: ReadState) -> None:

@@ -19,6 +19,7 @@ from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.ranking import bm25
 from biblicus_context.stores.ranking.collection import CollectionBlocks
 from biblicus_context.stores.ranking.columns import Columns
+from biblicus_context.stores.ranking.conversations import OrderedBlocks
 from biblicus_context.stores.ranking.matrix import Matrix, row_of
 from biblicus_context.stores.ranking.memory import MEMORY
 from biblicus_context.stores.ranking.needles import Needle, exact_needles
@@ -111,7 +112,8 @@ class RankedReading:
         terms = (*self._without_common(request.words, stems), *request.terms)
         scores = self._scores(request, [own for each in terms if (own := stems[each])])
         matrix = None if query is None else self._matrix_for(query)
-        blocks = CollectionBlocks(columns, self._index(columns), flags, scores, matrix)
+        ordered = self._ordered(columns, request.filters)
+        blocks = CollectionBlocks(ordered.columns, ordered.index, flags, scores, matrix)
         cosines = None if matrix is None or query is None else _cosines(matrix, query)
         compared = _compared(blocks)
         by_text, by_vector = self._best(blocks, cosines, compared, request.limit)
@@ -187,6 +189,7 @@ class RankedReading:
         known = None if model is None else self._known_matrix(model)
         return Wanted(
             columns_after=None if self._whole is not None else columns.last,
+            messages_after=None if self._whole is not None else columns.documents,
             filters=unseen,
             stems=sorted({each[0] for each in unread if len(each) == 1}),
             phrases=sorted({stem for each in unread if len(each) > 1 for stem in each}),
@@ -205,7 +208,8 @@ class RankedReading:
         packs = self._reading.read(wanted)
         try:
             if wanted.columns_after is not None:
-                columns = self._whole = columns.extended(self._pin, packs.columns)
+                columns = columns.extended(self._pin, packs.columns, packs.messages)
+                self._whole = columns
                 self._ranking.keep_columns(columns, self._pin)
             self._visible = {k: each.resized(len(columns)) for k, each in self._visible.items()}
             for each, rows in zip(wanted.filters, packs.documents, strict=True):
@@ -352,9 +356,16 @@ class RankedReading:
         self._loaded((), [each.stems for needle in needles for each in needle.spellings])
         return needles
 
-    def _index(self, columns: Columns) -> SequenceIndex:
-        key = (columns.lineage, len(columns))
-        return MEMORY.sized(key, lambda: SequenceIndex.of(columns))
+    def _ordered(self, columns: Columns, filters: Filters) -> OrderedBlocks:
+        """The columns with the order of their blocks, which is the same for every search without messages."""
+        if not columns.messages.size:
+            index = MEMORY.sized((columns.lineage, len(columns)), lambda: SequenceIndex.of(columns))
+            return OrderedBlocks(columns, index)
+        flags = self._visible[filters_key(filters)].flags
+        if filters.accessed is not None:
+            return OrderedBlocks.of(columns, flags)
+        key = self._key(columns, "ordered", filters_key(filters))
+        return MEMORY.sized(key, lambda: OrderedBlocks.of(columns, flags))
 
     def _matrix_for(self, query: Vectors) -> Matrix | None:
         """The embeddings by the model of a query, which must have the query's dimensions."""

@@ -1,6 +1,7 @@
 """All of this source that needs numpy: loaded by the first search, as that takes longer than to open a store."""
 
 from biblicus_context.stores.sqlite.files.matrices import Matrices
+from biblicus_context.stores.sqlite.files.matrix_file import MatrixStamp, agrees
 from biblicus_context.stores.sqlite.read.filtered_rows import rows_meeting
 from biblicus_context.stores.sqlite.read.indexed_words import IndexedWords
 from biblicus_context.stores.sqlite.read.spelling import spelt_like
@@ -9,6 +10,8 @@ from biblicus_context.stores.sqlite.write.sorted_words import forget_sorted, sor
 __all__ = [
     "IndexedWords",
     "Matrices",
+    "MatrixStamp",
+    "agrees",
     "forget_sorted",
     "rows_meeting",
     "sort_recent",

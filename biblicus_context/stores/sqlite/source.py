@@ -109,6 +109,7 @@ class SqliteReading:
             )
         return Packs(
             columns=b"" if after is None else b"".join(column_packs(connection, after)),
+            messages=lookups.messages(connection, wanted.messages_after),
             documents=[arrays.rows_meeting(self._own, each) for each in wanted.filters],
             occurrences={each: words.occurrences(each) for each in wanted.stems},
             positions={each: words.positions(each) for each in wanted.phrases},

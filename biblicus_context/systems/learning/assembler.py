@@ -19,6 +19,10 @@ from biblicus_context.systems.learning.structured_log import log_warning
 
 CONTEXT_TYPES: Final = ("memories", "code", "experiences", "values", "commits")
 _SOFT: Final = 1.25
+_FEWEST: Final = 20
+"""Items that a source is asked for at least."""
+_SMALLEST: Final = 20
+"""Tokens of a short item, with the two lines of its format."""
 _Sources: TypeAlias = Mapping[str, SourceSearch[Any]]
 
 
@@ -46,18 +50,24 @@ class ContextAssembler:
         self,
         query: str,
         context_types: Sequence[str],
-        limit: int = 20,
+        limit: int | None = None,
         max_tokens: int = 2000,
         *,
         soft: bool = False,
     ) -> FormattedContext:
-        """What was learned about a query, from these sources; `soft` lets a quarter more through."""
+        """What was learned about a query, from these sources; `soft` lets a quarter more through.
+
+        `limit` is of the items of each source; by default as many as `max_tokens` hold.
+        """
         wanted = [context_types] if isinstance(context_types, str) else [*context_types]
         for each in wanted:
             if each not in CONTEXT_TYPES:
                 raise InvalidContextTypeError("no such type", found=each, valid=CONTEXT_TYPES)
-        require_counts(ContextAssemblyError, limit=limit, max_tokens=max_tokens)
-        sources = {name: self._source(name, limit) for name in wanted}
+        require_counts(
+            ContextAssemblyError, limit=1 if limit is None else limit, max_tokens=max_tokens
+        )
+        most = max(_FEWEST, max_tokens // _SMALLEST) if limit is None else limit
+        sources = {name: self._source(name, most) for name in wanted}
         inputs = {"query": query, "types": wanted}
         return await self._assembled("learning", inputs, sources, max_tokens, soft=soft)
 

@@ -256,14 +256,14 @@ class RecordTree:
         """The documents with these ids."""
         if self.corpus.index.is_awaited:
             return {}
-        with self.corpus.index.view() as view:
+        with self.corpus.index.shared_view() as view:
             return {each.id: each for some in _some(ids) for each in view.documents(some)}
 
     def children(self, ids: Sequence[str]) -> list[Document]:
         """The documents inside these."""
         if self.corpus.index.is_awaited:
             return []
-        with self.corpus.index.view() as view:
+        with self.corpus.index.shared_view() as view:
             levels = (view.tree(some, down=LARGEST).below for some in _some(ids))
             return [each for level in levels for each in level]
 
@@ -271,7 +271,7 @@ class RecordTree:
         """The documents with these ids, and what they are inside."""
         if self.corpus.index.is_awaited:
             return {}
-        with self.corpus.index.view() as view:
+        with self.corpus.index.shared_view() as view:
             levels = (view.tree(some, up=MOST_LEVELS).above for some in _some(ids))
             return {each.id: each for level in levels for each in level}
 

@@ -39,6 +39,7 @@ from biblicus_context.stores.ranking.postings import POSITION_BITS, counted
 from biblicus_context.stores.source import (
     MOST_REPLACED,
     WIDTH,
+    Message,
     Names,
     Owner,
     Packs,
@@ -87,6 +88,7 @@ class MemoryReading:
         after = wanted.columns_after
         return Packs(
             columns=b"" if after is None else b"".join(self._columns(after)),
+            messages=[*self._messages(wanted.messages_after)],
             documents=[self._meeting(each) for each in wanted.filters],
             occurrences={each: counted(_sorted(self._parts(each))) for each in wanted.stems},
             positions={each: _sorted(self._positions(each)) for each in wanted.phrases},
@@ -121,6 +123,14 @@ class MemoryReading:
                         first[block.session],
                         block.session is not None,
                     )
+
+    def _messages(self, after: int | None) -> Iterator[Message]:
+        for stored in self._written if after is not None else ():
+            document = stored.document
+            if document.conversation is not None and stored.row > (after or 0):
+                when = document.created or document.updated
+                microseconds = 0 if when is None else int(when.timestamp() * 1_000_000)
+                yield Message(stored.row, document.conversation, microseconds)
 
     def _meeting(self, filters: Filters) -> Integers:
         found = [each for each in self.view.documents.values() if meets(each.document, filters)]

@@ -16,7 +16,7 @@ from biblicus_context.stores import NO_FILTERS, Batch
 from biblicus_context.stores.ranking.postings import POSITION_BITS
 from biblicus_context.stores.source import WIDTH, Reading, Scope, Source, Wanted
 from biblicus_context.stores.words import stems_of
-from biblicus_context.testing.store_samples import INDEXER, MODEL, entry, put
+from biblicus_context.testing.store_samples import INDEXER, MODEL, day, entry, put
 
 MakeSource: TypeAlias = Callable[[], AbstractContextManager[Source]]
 
@@ -89,6 +89,25 @@ class PackContract:
                 found = reading.read(Wanted())
             assert (found.columns, found.matrix) == (b"", None)
             assert not [*found.documents, *found.occurrences, *found.positions]
+
+    def test_messages_are_named_once_with_their_conversation_and_time(
+        self, make_source: MakeSource
+    ) -> None:
+        """Those that were written after a document, whether anybody still sees them or not."""
+        with make_source() as source:
+            early = entry("early", "x", conversation="talk", created=day(1))
+            write(source, put(early, entry("note", "x")))
+            with source.reading(ALL, None) as reading:
+                (first,) = reading.read(Wanted(messages_after=0)).messages
+                last = reading.pin.documents
+            write(source, put(entry("late", "x", conversation="talk", created=day(2))))
+            with source.reading(ALL, None) as reading:
+                (second,) = reading.read(Wanted(messages_after=last)).messages
+                assert [*reading.read(Wanted(messages_after=0)).messages] == [first, second]
+                assert not reading.read(Wanted()).messages
+            assert first.conversation == second.conversation == "talk"
+            assert second.when - first.when == 86_400_000_000
+            assert first.document < second.document
 
     @several
     @given(history=histories)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, strategies as st
@@ -10,6 +12,7 @@ from biblicus_context.stores import (
     Document,
     Entry,
     Filters,
+    Principal,
     SearchRequest,
     Store,
     Vectors,
@@ -29,6 +32,7 @@ from biblicus_context.testing.store_samples import (
     INDEXER,
     ONLY_BOB,
     block,
+    day,
     entry,
     query,
     search_text,
@@ -222,6 +226,53 @@ class RankingContract:
             assert around("a3 a0", 0, 1) == [["a#0", "a#3"], [f"a#{n}" for n in range(5)]]
             assert around("zebra", 2) == [[]]
             assert around("a1") == []
+
+    def test_messages_of_a_conversation_are_its_turns_in_the_order_of_time(
+        self, store: Store
+    ) -> None:
+        def turns(principal: Principal) -> dict[str, tuple[int, int]]:
+            """The place of each turn, and how many there are of its sequence."""
+            with store.view(principal) as view:
+                found = view.search(ALL)
+                at, of = found.positions.tolist(), found.lengths.tolist()
+                rows = zip(ids_of(view, found), at, of, found.turns.tolist(), strict=True)
+                return {name: (place, several) for name, place, several, is_turn in rows if is_turn}
+
+        written(
+            store,
+            entry("late", "x late", conversation="talk", created=day(5)),
+            entry("early", "x early", conversation="talk", created=day(1)),
+            entry("other", "x other", conversation="elsewhere", created=day(2)),
+            entry("hidden", "x no", conversation="talk", created=day(3), readers=ONLY_BOB),
+            entry("long", "x one", "x two", conversation="talk", created=day(2)),
+            entry("alone", "x alone"),
+        )
+        assert turns(ANN) == {"late#0": (1, 2), "early#0": (0, 2)}
+        assert turns(BOB) == {"late#0": (2, 3), "early#0": (0, 3), "hidden#0": (1, 3)}
+        written(store, entry("early", "x again", conversation="talk", created=day(9)))
+        written(store, entry("new", "x new", conversation="elsewhere", created=day(1)))
+        assert turns(ANN) == {
+            "late#0": (0, 2),
+            "early#0": (1, 2),
+            "new#0": (0, 2),
+            "other#0": (1, 2),
+        }
+        with store.view(ANN) as view:
+            filters = Filters(documents=frozenset({"late", "new"}))
+            assert not view.search(replace(ALL, filters=filters)).turns.any()
+
+    def test_messages_around_others_are_of_the_same_conversation(self, store: Store) -> None:
+        talk = [
+            entry(f"{name}{n}", f"x {name}{n}", conversation=name, created=day(n + 1))
+            for n in range(6)
+            for name in ("a", "b")
+        ]
+        written(store, *talk)
+        with store.view(ANN) as view:
+            found = view.search(SearchRequest(terms=("b3",)))
+            wide, _, (near,) = found.around([(np.arange(1), 2)])
+            names = ids_of(view, wide)
+            assert sorted(names[row] for row in near) == [f"b{n}#0" for n in (1, 2, 3, 4, 5)]
 
     @given(
         positions=st.lists(st.integers(0, 30), min_size=1, max_size=12, unique=True),

@@ -11,14 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from functools import wraps
 from typing import Any, Final, TypeAlias
 
-from biblicus_context.text.templates.values import as_text
-from biblicus_context.text.templates.work import (
+from biblicus_context.text.templates.render_limits import (
     ITEM,
     spend,
     spend_on,
     spend_on_items,
     spending,
 )
+from biblicus_context.text.templates.values import as_text
 
 Price: TypeAlias = Callable[..., None]
 """Takes the arguments of a filter, and counts what it will read and write."""

@@ -25,19 +25,19 @@ from biblicus_context.text.templates.filters import (
 )
 from biblicus_context.text.templates.jinja_metered import METERED, metered
 from biblicus_context.text.templates.placeholders import PLACEHOLDER, located, unknown_name
+from biblicus_context.text.templates.render_limits import (
+    TooMuchWorkError,
+    bounded_work,
+    spend,
+    spend_on,
+    spend_on_items,
+)
 from biblicus_context.text.templates.values import (
     MISSING,
     NoSuchPartError,
     as_text,
     known_parts,
     part_of,
-)
-from biblicus_context.text.templates.work import (
-    TooMuchWorkError,
-    bounded_work,
-    spend,
-    spend_on,
-    spend_on_items,
 )
 
 Names: TypeAlias = Mapping[str, object]

@@ -11,7 +11,7 @@ from jinja2.runtime import markup_join, str_join
 from jinja2.visitor import NodeTransformer
 
 from biblicus_context.text.templates.filters import compared, searched
-from biblicus_context.text.templates.work import ITEM, spend, spend_on, spending
+from biblicus_context.text.templates.render_limits import ITEM, spend, spend_on, spending
 
 _N = TypeVar("_N", bound=nodes.Node)
 

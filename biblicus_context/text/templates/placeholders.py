@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from biblicus_context.errors import TemplateError, nearest
-from biblicus_context.text.templates.values import NoSuchPartError, as_text, part_of
-from biblicus_context.text.templates.work import (
+from biblicus_context.text.templates.render_limits import (
     MOST_WORK,
     TooMuchWorkError,
     bounded_work,
     spend_on,
 )
+from biblicus_context.text.templates.values import NoSuchPartError, as_text, part_of
 
 PLACEHOLDER: Final = re.compile(r"(?<!\{)\{([^\W\d_]\w*+(?:\.(?:[^\W\d_]\w*+|[0-9]++))*+)\}")
 """A dotted path between single braces; no part of it starts with `_`."""

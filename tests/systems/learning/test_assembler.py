@@ -210,6 +210,18 @@ def test_the_limit_of_the_call_counts(limit: int):
     assert warned.markdown.count("- **Hypothesis**: A race\n- **Action**") == limit
 
 
+def test_without_a_limit_the_tokens_are_filled():
+    memories = [
+        RelevantItem(Memory(id=f"m{n}", content=f"Memory {n * 7919}."), 0.9) for n in range(300)
+    ]
+    found = context(FakeSearcher(memories=memories), max_tokens=2000)
+    assert len(found.items) > 60
+    assert found.token_count > 1900
+    searcher = FakeSearcher(memories=memories)
+    context(searcher, max_tokens=100)
+    assert searcher.asked[0][1]["limit"] == 20
+
+
 def test_one_context_type_may_be_passed_alone():
     """A text is not a list of letters."""
     alone: Any = "values"

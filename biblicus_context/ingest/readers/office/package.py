@@ -12,7 +12,7 @@ from typing import IO, Final, NamedTuple
 from zipfile import BadZipFile, ZipFile
 from zlib import error as CompressionError  # noqa: N812 - `error` alone would say nothing
 
-from biblicus_context.base.moments import moment
+from biblicus_context.base.timestamps import moment
 from biblicus_context.ingest.chunks.section import UnreadableError
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.readers.xml_nodes import XmlNode, xml_nodes

@@ -20,6 +20,7 @@ from biblicus_context.stores.sqlite.files.folder import (
 from biblicus_context.stores.sqlite.files.open_files import unless_open
 from biblicus_context.stores.sqlite.files.seal import read_seal, seal_of
 from biblicus_context.stores.sqlite.schema.packing import count_wrongly_packed
+from biblicus_context.stores.sqlite.with_numpy import arrays
 from biblicus_context.stores.sqlite.write import word_index
 
 _SOUND_SPELLINGS: Final = "INSERT INTO spellings (spellings) VALUES ('integrity-check')"
@@ -95,15 +96,10 @@ def _strange_files(connection: sqlite3.Connection, path: Path) -> Iterator[Path]
     """Files of embeddings next to the database that do not agree with it."""
     if find_spec("numpy") is None:  # they are not read without it either
         return
-    from biblicus_context.stores.sqlite.files.matrix_file import (  # numpy is heavy
-        MatrixStamp,
-        agrees,
-    )
-
+    numpy_too = arrays()
     (identity,) = connection.execute("SELECT identity FROM space").fetchone()
     for number, dimensions in connection.execute("SELECT number, dimensions FROM models"):
         file = path.with_suffix(f".{number}.vectors")
-        if file.exists() and not agrees(
-            file, MatrixStamp(identity, number, dimensions), connection
-        ):
+        stamp = numpy_too.MatrixStamp(identity, number, dimensions)
+        if file.exists() and not numpy_too.agrees(file, stamp, connection):
             yield file

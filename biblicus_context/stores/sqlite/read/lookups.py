@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Final
 
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.model import Block, Document
 from biblicus_context.stores.results import BlockPlace, Hit, Nearby
+from biblicus_context.stores.source import Message
 from biblicus_context.stores.sqlite.read.conditions import (
     block_condition,
     condition,
@@ -49,6 +51,23 @@ _VECTORS: Final = (
     "SELECT b.id, v.data FROM blocks b JOIN documents d ON d.row = b.document"
     " CROSS JOIN models m CROSS JOIN vectors v"
 )
+_MESSAGES: Final = (
+    "SELECT row, conversation, coalesce(created, updated, 0) FROM documents{}"
+    " WHERE conversation IS NOT NULL AND row > ? ORDER BY row"
+)
+_ALL_MESSAGES: Final = _MESSAGES.format(" INDEXED BY documents_by_conversation")
+"""Where there are hardly any, all others are not looked at."""
+_NEW_MESSAGES: Final = _MESSAGES.format(" NOT INDEXED")
+"""The few documents of a write are a range of rows."""
+
+
+def messages(connection: sqlite3.Connection, after: int | None) -> list[Message]:
+    """The documents after this row that are parts of conversations, also those that nobody can see."""
+    if after is None:
+        return []
+    return [
+        *map(Message._make, connection.execute(_NEW_MESSAGES if after else _ALL_MESSAGES, (after,)))
+    ]
 
 
 def rows_of(reading: WorkspaceReading, ids: Iterable[str]) -> dict[str, int]:

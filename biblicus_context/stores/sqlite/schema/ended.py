@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from hashlib import blake2b
 from itertools import product
 from typing import Final, NamedTuple
@@ -90,13 +90,31 @@ def _by_relations(connection: sqlite3.Connection, version: int) -> Iterator[_End
     for source, target, removed in connection.execute(_RELATIONS, (version,)).fetchall():
         readers, others = (_readers(connection, row) for row in (source, target))
         both = readers & others
-        for pair in (*((name, name) for name in both), *product(readers - both, others - both)):
-            yield _Ended(*pair, removed)
+        for one, other in (
+            *((each, each) for each in both),
+            *product(readers - both, others - both),
+        ):
+            if one == other or not (one.is_user and other.is_user):  # nobody is two users
+                yield _Ended(one.digest, other.digest, removed)
 
 
-def _readers(connection: sqlite3.Connection, row: int) -> set[str]:
-    found: Iterable[tuple[int | None, str | None]] = connection.execute(_READERS, (row,))
-    return {_EVERYBODY if name is None else _digest(is_group, name) for is_group, name in found}
+class _Reader(NamedTuple):
+    """Whom a row of `readers` names; of a document without any, everybody."""
+
+    is_group: int | None
+    name: str | None
+
+    @property
+    def is_user(self) -> bool:
+        return self.is_group == 0
+
+    @property
+    def digest(self) -> str:
+        return _EVERYBODY if self.name is None else _digest(self.is_group, self.name)
+
+
+def _readers(connection: sqlite3.Connection, row: int) -> set[_Reader]:
+    return {_Reader(*each) for each in connection.execute(_READERS, (row,))}
 
 
 def _digest(is_group: int | None, name: str) -> str:

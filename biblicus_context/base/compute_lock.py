@@ -1,4 +1,4 @@
-"""Turns: threads that compute go one after another.
+"""A lock for work that only computes: threads that compute go one after another.
 
 The interpreter runs one thread at a time. Searches that run side by side take it from each other at every
 statement of SQL and every large array, hundreds of times each, and move from one core to the other: five of
@@ -19,10 +19,10 @@ _PATIENCE: Final = 0.05
 _TURN: Final = child_lock()
 
 
-def in_turn(work: Callable[[], T]) -> T:
+def one_at_a_time(work: Callable[[], T]) -> T:
     """Do work that only computes when no other such work is being done, or after waiting for a moment.
 
-    >>> in_turn(lambda: 6 * 7)
+    >>> one_at_a_time(lambda: 6 * 7)
     42
     """
     has_turn = _TURN.acquire(timeout=_PATIENCE)

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from biblicus_context.base.turns import in_turn
+from biblicus_context.base.compute_lock import one_at_a_time
 
 
 def most_at_once() -> int:
@@ -23,7 +23,7 @@ def most_at_once() -> int:
         return found
 
     with ThreadPoolExecutor(4) as threads:
-        return max(threads.map(lambda _: in_turn(work), range(12)))
+        return max(threads.map(lambda _: one_at_a_time(work), range(12)))
 
 
 def test_work_of_several_threads_is_done_one_after_another():
@@ -39,9 +39,9 @@ def test_long_work_delays_other_work_by_a_moment_only():
         return ended.wait(timeout=60)
 
     with ThreadPoolExecutor(2) as threads:
-        first = threads.submit(in_turn, long)
+        first = threads.submit(one_at_a_time, long)
         assert began.wait(timeout=60)
-        assert threads.submit(in_turn, lambda: "done").result(timeout=60) == "done"
+        assert threads.submit(one_at_a_time, lambda: "done").result(timeout=60) == "done"
         assert not first.done()
         ended.set()
         assert first.result()
@@ -52,5 +52,5 @@ def test_work_that_fails_ends_its_turn():
         raise LookupError("gone")
 
     with pytest.raises(LookupError, match="gone"):
-        in_turn(fail)
+        one_at_a_time(fail)
     assert most_at_once() == 1
