@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.embedders.arrays import numpy
 from biblicus_context.embedders.granite import GraniteEmbedder
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
@@ -38,6 +39,7 @@ def floor_of(model: str) -> float | None:
     return FLOORS.get(model)
 
 
+@door
 def likeness_of(cosines: Numbers, model: str) -> Numbers:
     """From 0, as alike as any two texts are, to 1.
 
