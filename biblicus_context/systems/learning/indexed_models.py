@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from asyncio import to_thread
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Generic, Literal, TypeVar
@@ -60,6 +61,11 @@ class IndexedModels(Generic[Item]):
         """The models that match, most relevant first."""
         corpus = self.corpus.for_principal(Principal(workspace_id))
         return await read_in_thread(corpus, partial(self._relevant, corpus, query, limit))
+
+    async def remains_until(self, workspace_id: str) -> datetime | None:
+        """Until when files may hold bytes of what an ingest replaced or removed; None: none do."""
+        corpus = self.corpus.for_principal(Principal(workspace_id))
+        return await to_thread(lambda: corpus.remains_until)
 
     async def purge(self, workspace_id: str, timeout: float = 60.0) -> None:
         """Erase what an ingest replaced or removed; waits so many seconds for reads of it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, get_args
 
@@ -70,6 +71,12 @@ class LearningStore:
         if made_of:
             await self.values.remove(made_of, self._workspace)
         await self.experiences.remove(ids, self._workspace)
+
+    async def remains_until(self) -> datetime | None:
+        """Until when files may hold bytes of what was forgotten or replaced; None: none do."""
+        own = (self.memories, self.experiences, self.values, self._code, self._commits)
+        times = [await each.remains_until(self._workspace) for each in own]
+        return max(filter(None, times), default=None)
 
     async def purge(self, timeout: float = 60.0) -> None:
         """Wait up to so many seconds for reads that still need what was removed, and erase it.
