@@ -7,7 +7,7 @@ from collections.abc import Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from biblicus_context.base.doors import door
+from biblicus_context.base import door
 from biblicus_context.systems.memory.models import ContextPreview
 from biblicus_context.systems.memory.outcomes import Result
 
