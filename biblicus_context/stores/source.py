@@ -95,6 +95,14 @@ class ReadState(NamedTuple):
     Rights are those of now: what is derived from a version is derived again once this rises.
     """
 
+    def is_served_from(self, oldest: int) -> bool:
+        """Whether what was derived while this was the oldest version has all blocks that this read sees.
+
+        It lacks what was gone by then: that is no part of versions from then on, nor of a transaction
+        that finds it gone as well, whatever version is read of those who never saw it.
+        """
+        return max(self.version, self.oldest) >= oldest
+
 
 class Occurrences(NamedTuple):
     """Where a stem is: 2 x row for the text of a block, 2 x row + 1 for its title and headings."""
