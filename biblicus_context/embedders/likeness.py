@@ -13,6 +13,7 @@ from biblicus_context.base.doors import door
 from biblicus_context.embedders.arrays import numpy
 from biblicus_context.embedders.granite import GraniteEmbedder
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
+from biblicus_context.errors import InputError
 
 if TYPE_CHECKING:
     from biblicus_context.base.arrays import Numbers
@@ -49,6 +50,8 @@ def likeness_of(cosines: Numbers, model: str) -> Numbers:
     >>> likeness_of(np.array([-0.1, 0.4]), "another").tolist()
     [0.0, 0.4]
     """
+    if not isinstance(cosines, float | int) and not hasattr(cosines, "__array__"):
+        raise InputError("an array of numbers is expected", place="cosines", found=cosines)
     zero = UNRELATED.get(model, 0.0)
     alike: Numbers = numpy().clip((cosines - zero) / (1 - zero), 0.0, 1.0)
     return alike
