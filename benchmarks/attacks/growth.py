@@ -50,6 +50,7 @@ WITHOUT: Final = {
     "GuardedCalls.run.call": "a function",
     "NamedRankers.add.ranker": "a function",
     "ordered_by.ranker": "a function",
+    "FunctionEmbedder.__init__.languages": "names of languages",
     "FunctionEmbedder.__init__.function": "a function",
     "FunctionEmbedder.__init__.query": "a function",
     "SingleFlight.get.make": "a function",
