@@ -72,6 +72,11 @@ class IndexedModels(Generic[Item]):
         corpus = self.corpus.for_principal(Principal(workspace_id))
         await to_thread(corpus.purge, timeout)
 
+    async def embed_waiting(self, workspace_id: str, most: int | None = None) -> int:
+        """Embed up to `most` blocks (None: all) that wait for their vectors; returns how many still wait."""
+        corpus = self.corpus.for_principal(Principal(workspace_id))
+        return await to_thread(corpus.embed_waiting, most)
+
     def close(self) -> None:
         """Close the store."""
         self.corpus.close()

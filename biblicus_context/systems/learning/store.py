@@ -88,6 +88,14 @@ class LearningStore:
         for index in (self._code, self._commits):
             await index.purge(self._workspace, timeout)
 
+    async def embed_waiting(self) -> int:
+        """Embed what waits for its vectors: of large ingests of code and commits, and of earlier releases.
+
+        Returns how many blocks still wait, which is more than 0 only if others write meanwhile.
+        """
+        own = (self.memories, self.experiences, self.values, self._code, self._commits)
+        return sum([await each.embed_waiting(self._workspace) for each in own])
+
     async def index_code(self, root: str | Path, **settings: Any) -> Summary:
         """Read the files of a folder that have changed; `settings` are those of a corpus."""
         return await self._code.ingest(root, self._workspace, **settings)
