@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
-from benchmarks.attacks import Extent
+from benchmarks.attacks import Extent, fast_folder
 from benchmarks.targets import Target
 from biblicus_context import Corpus, Principal, Record
 from biblicus_context.corpora import StoredAnswerCache
@@ -79,11 +79,11 @@ def killed(times: int, seed: int = 3) -> Outcome:
     """Write records in processes that are killed, each going on where the last one got."""
     chance, done, torn, damaged = Random(seed), 0, 0, 0
     undisturbed = _Records.open(InMemoryStore())
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory(dir=fast_folder()) as place:
         folder = Path(place) / "store"
         _Records.open(folder).corpus.close()
         for _ in range(times):
-            returned = _killed_after(chance.uniform(0.01, 0.25), folder, done)
+            returned = _killed_after(chance.uniform(0.01, 0.6), folder, done)
             for number in range(done, done + returned):
                 _call(undisturbed, number)
             done += returned
@@ -106,6 +106,7 @@ def _killed_after(seconds: float, folder: Path, start: int) -> int:
     process.start()
     os.close(writing)
     with os.fdopen(reading, "rb") as said:
+        said.read(1)  # it has opened the store: the time begins
         process.join(seconds)
         assert process.pid is not None
         os.kill(process.pid, signal.SIGKILL)
@@ -115,6 +116,7 @@ def _killed_after(seconds: float, folder: Path, start: int) -> int:
 
 def _write(folder: Path, start: int, said: int) -> None:
     records = _Records.open(folder)
+    os.write(said, b"o")
     for number in range(start, start + _MOST_CALLS):
         _call(records, number)
         os.write(said, b".")

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     )
     from biblicus_context.assembly.result.cache_marks import CacheMark as CacheMark
     from biblicus_context.assembly.result.citations import Citation as Citation
+    from biblicus_context.assembly.result.explain import explanation as explanation
     from biblicus_context.assembly.result.receipt import (
         Receipt as Receipt,
         ReceiptBlock as ReceiptBlock,
@@ -51,6 +52,7 @@ __getattr__, __dir__, __all__ = exports(
         "result.attribution": "Attribution CitedAnswer attribute cite",
         "result.cache_marks": "CacheMark",
         "result.citations": "Citation",
+        "result.explain": "explanation",
         "result.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
         "result.result": "ContextAssemblyResult",
         "result.spans": "PartSpan PieceSpan",

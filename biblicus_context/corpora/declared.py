@@ -58,7 +58,7 @@ class DeclaredRetrievers:
         found = copy(self)
         found._principal = checks.known(principal)
         found._built = {}
-        found._lock = child_lock()
+        found._lock = child_lock()  # of `_built` alone: the entries of the shared ones never change
         return found
 
     def knows(self, name: str) -> bool:
@@ -116,7 +116,8 @@ class DeclaredRetrievers:
             answers=self._answers.get(name),
         )
         if built.answers is not None:
-            self._answers.setdefault(name, built.answers)
+            # Two principals may build it at once: both use what the first one remembers.
+            built.answers = self._answers.setdefault(name, built.answers)
         return built
 
 

@@ -126,6 +126,13 @@ class ModelStore(Generic[M]):
         """Wait up to so many seconds for reads that still need what was removed, and erase it."""
         await to_thread(self.of(workspace_id).purge, timeout)
 
+    async def embed_waiting(self, workspace_id: str, most: int | None = None) -> int:
+        """Embed up to `most` texts (None: all) that were written with the default embedder of an earlier release.
+
+        Returns how many still wait. Until then searches find them by the vectors that they have.
+        """
+        return await to_thread(self.of(workspace_id).embed_waiting, most)
+
     async def search(
         self,
         query: str,

@@ -23,6 +23,7 @@ from biblicus_context.corpora.errors import (
 )
 from biblicus_context.corpora.evidence import Evidence, as_chosen, pack_block
 from biblicus_context.corpora.index import Index, Pin
+from biblicus_context.corpora.search.foreign_query import foreign_query
 from biblicus_context.corpora.search.query import CurrentView, SearchQuery
 from biblicus_context.corpora.search.searcher import CorpusSearcher, RankingPage
 from biblicus_context.corpora.search.settings import SearchSettings
@@ -133,7 +134,12 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         with GATE.inside():
             pack = self._remembered(request)
             # Of now, not of when the answer was remembered.
-            said = (self._missing(request), self._waiting, self._warning())
+            said = (
+                self._missing(request),
+                self._waiting,
+                self.language_warning(request.query),
+                self._warning(),
+            )
             warnings = [each for each in said if each]
         return pack.model_copy(update={"warnings": warnings}) if warnings else pack
 
@@ -146,6 +152,13 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             if not pin.is_partial:
                 return None
         return f"{partial_index(index.name)}. {remedy(index.name, index.root)}"
+
+    def language_warning(self, query: str) -> str | None:
+        """That a query is in a language that the embedder does not know, where vectors are compared."""
+        if not self.spec.compares_vectors or self._index.is_awaited:
+            return None
+        embedder = self._index.query_embedder
+        return None if embedder is None else foreign_query(query, embedder)
 
     @property
     def _waiting(self) -> str | None:

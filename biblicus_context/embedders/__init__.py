@@ -18,7 +18,11 @@ if TYPE_CHECKING:
         CachedEmbedder as CachedEmbedder,
         VectorMemory as VectorMemory,
     )
-    from biblicus_context.embedders.embedder import Embedder as Embedder, Vectors as Vectors
+    from biblicus_context.embedders.embedder import (
+        Embedder as Embedder,
+        Vectors as Vectors,
+        languages_of as languages_of,
+    )
     from biblicus_context.embedders.function import FunctionEmbedder as FunctionEmbedder
     from biblicus_context.embedders.granite import GraniteEmbedder as GraniteEmbedder
     from biblicus_context.embedders.likeness import (
@@ -38,7 +42,7 @@ __getattr__, __dir__, __all__ = exports(
         "allowed_keys": "AllowedKeys KeyHosts",
         "building": "build_embedder computes_here quick_embedder",
         "cached": "CachedEmbedder VectorMemory",
-        "embedder": "Embedder Vectors",
+        "embedder": "Embedder Vectors languages_of",
         "function": "FunctionEmbedder",
         "granite": "GraniteEmbedder",
         "likeness": "floor_of likeness_of",

@@ -15,7 +15,7 @@ from biblicus_context.base.forks import child_lock
 from biblicus_context.base.single_flight import SingleFlight
 from biblicus_context.base.surrogates import replaced
 from biblicus_context.embedders.arrays import from_bytes, is_sound, row_bytes, sound_rows
-from biblicus_context.embedders.embedder import Embedder, Vectors
+from biblicus_context.embedders.embedder import Embedder, Vectors, languages_of
 
 _Embed: TypeAlias = Callable[[Sequence[bytes]], object]
 """Embeds the texts of these keys."""
@@ -71,6 +71,7 @@ class CachedEmbedder:
         self.model = embedder.model
         self.dimensions = embedder.dimensions
         self.vector_weight = embedder.vector_weight
+        self.languages = languages_of(embedder)
         self._embedder = embedder
         self._memory = memory
         self._calls = BestEffort("memory of vectors", memory)

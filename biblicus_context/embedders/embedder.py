@@ -20,6 +20,15 @@ if TYPE_CHECKING:
 else:
     Vectors: TypeAlias = object
 
+ENGLISH: Final = frozenset({"en"})
+"""The languages of a model that was trained on English texts."""
+
+
+def languages_of(embedder: object) -> frozenset[str] | None:
+    """The codes of the languages that an embedder names as `languages`; None: nobody says, so all of them."""
+    named = getattr(embedder, "languages", None)
+    return None if named is None else frozenset(named)
+
 
 @runtime_checkable
 class Embedder(Protocol):

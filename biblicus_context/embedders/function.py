@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from biblicus_context.base.doors import door
@@ -26,10 +26,13 @@ class FunctionEmbedder:
         dimensions: int,
         query: Callable[[list[str]], Any] | None = None,
         vector_weight: float = CONTEXTUAL,
+        languages: Collection[str] | None = None,
     ) -> None:
+        """`languages` are the codes of those that the model knows, such as `{"en"}`; None: any."""
         self.model = model
         self.dimensions = dimensions
         self.vector_weight = vector_weight
+        self.languages = None if languages is None else frozenset(languages)
         self._function = function
         self._query = query or function
 

@@ -16,7 +16,7 @@ from biblicus_context.embedders.arrays import numpy, spoken_rows
 from biblicus_context.embedders.bert import Bert, BertLayer, Dense, Norm
 from biblicus_context.embedders.contextual import ContextualModel
 from biblicus_context.embedders.ctranslate import compiled, workers
-from biblicus_context.embedders.embedder import STRONG, Vectors
+from biblicus_context.embedders.embedder import ENGLISH, STRONG, Vectors
 from biblicus_context.embedders.hmsemb import ModelFile
 from biblicus_context.embedders.wheel_files import Tensor, folder_of
 from biblicus_context.errors import InputError, MissingExtraError
@@ -49,6 +49,7 @@ class GraniteEmbedder:
     model: ClassVar[str] = "granite-embedding-30m-english-int8"
     dimensions: ClassVar[int] = 384
     vector_weight: ClassVar[float] = STRONG
+    languages: ClassVar[frozenset[str]] = ENGLISH
 
     def __init__(self, *, tokens: int = MOST_GRANITE_TOKENS) -> None:
         if type(tokens) is not int or not LEAST_GRANITE_TOKENS <= tokens <= MOST_GRANITE_TOKENS:

@@ -14,7 +14,7 @@ from biblicus_context.base.doors import door
 from biblicus_context.embedders.arrays import numpy, spoken_rows
 from biblicus_context.embedders.bert import Bert
 from biblicus_context.embedders.contextual import ContextualModel
-from biblicus_context.embedders.embedder import CONTEXTUAL, Vectors
+from biblicus_context.embedders.embedder import CONTEXTUAL, ENGLISH, Vectors
 from biblicus_context.embedders.wheel_files import folder_of, tensors
 from biblicus_context.errors import MissingExtraError
 from biblicus_context.text.counters.splintr_library import from_file
@@ -35,6 +35,7 @@ class MiniLmEmbedder:
     model: ClassVar[str] = "all-minilm-l6-v2"
     dimensions: ClassVar[int] = 384
     vector_weight: ClassVar[float] = CONTEXTUAL
+    languages: ClassVar[frozenset[str]] = ENGLISH
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         return spoken_rows(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from biblicus_context.base.doors import door
 from biblicus_context.embedders.arrays import numpy, spoken_rows
-from biblicus_context.embedders.embedder import STATIC, Vectors
+from biblicus_context.embedders.embedder import ENGLISH, STATIC, Vectors
 from biblicus_context.embedders.wheel_files import folder_of, tensors
 from biblicus_context.errors import MissingExtraError
 from biblicus_context.text.counters.splintr_library import encoded, from_file
@@ -35,6 +35,7 @@ class WordLlamaEmbedder:
     model: ClassVar[str] = "wordllama/l2_supercat_256"
     dimensions: ClassVar[int] = 256
     vector_weight: ClassVar[float] = STATIC
+    languages: ClassVar[frozenset[str]] = ENGLISH
 
     @staticmethod
     def is_installed() -> bool:

@@ -67,6 +67,21 @@ class Summary:
     remains_until: datetime | None = None
     """Until when bytes of what was changed or removed may be in the files of the index; None: none are."""
 
+    def __repr__(self) -> str:
+        """The counts: the names of a thousand files say nothing in a terminal, and are fields."""
+        counts = {
+            "added": len(self.added),
+            "changed": len(self.changed),
+            "unchanged": self.unchanged,
+            "removed": len(self.removed),
+            "skipped": len(self.skipped),
+            "remarks": len(self.remarks),
+            "blocks": self.blocks,
+            "tokens": self.tokens,
+        }
+        shown = ", ".join(f"{name}={count}" for name, count in counts.items() if count)
+        return f"Summary({shown})"
+
     @property
     def hit_rate(self) -> float | None:
         """The share of blocks whose vectors were reused; None if no block needed a vector."""

@@ -21,8 +21,8 @@ from biblicus_context.stores import Batch, Block, Principal, Store, VersionConfl
 if TYPE_CHECKING:
     from biblicus_context.embedders import Embedder
 
-_A_BATCH: Final = 256
-"""Blocks that are embedded and written together: some seconds, which an interruption may lose."""
+_A_BATCH: Final = 128
+"""Blocks that are embedded and written together: a second or two, which an interruption may lose."""
 _A_PAGE: Final = 100
 _ATTEMPTS: Final = 20
 

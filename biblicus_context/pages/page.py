@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
 from biblicus_context.assembly.result.citations import Citation
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.pages.bars import bars
+from biblicus_context.pages.document import document
 from biblicus_context.pages.ghosts import ghosts
 from biblicus_context.pages.left_out import left_out
 from biblicus_context.pages.markup import Html, tag
@@ -21,10 +21,7 @@ from biblicus_context.pages.page_tables import evidence_table, left_out_table
 from biblicus_context.pages.sources import sources
 from biblicus_context.pages.stream import stream
 
-# Nothing may be loaded or run, whatever a text in the page says.
-_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 _NO_FACTS: Final[Mapping[str, str]] = MappingProxyType({})
-_STYLE = Path(__file__).with_name("style.css")
 
 
 def page(result: ContextAssemblyResult, facts: Mapping[str, str] = _NO_FACTS) -> str:
@@ -43,26 +40,12 @@ def page(result: ContextAssemblyResult, facts: Mapping[str, str] = _NO_FACTS) ->
         _citations_section(result.citations),
         *([_inputs_section(draft.call.names.get("input"))] if draft else []),
     ]
-    body = tag(
-        "body",
+    return document(
+        f"{receipt.context} · what is sent, and why",
         tag("a", "Skip to the messages", class_="skip", href="#messages"),
         heading(receipt, rows, found, facts),
         tag("main", sections),
         tag("footer", tag("p", f"Fingerprint {result.fingerprint}")),
-    )
-    return f"<!doctype html>\n{tag('html', _head(receipt.context), body, lang='en')}\n"
-
-
-def _head(context: str) -> Html:
-    return tag(
-        "head",
-        tag("meta", charset="utf-8"),
-        tag("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        tag("meta", name="color-scheme", content="light dark"),
-        tag("meta", http_equiv="Content-Security-Policy", content=_POLICY),
-        tag("meta", name="referrer", content="no-referrer"),
-        tag("title", f"{context} · what is sent, and why"),
-        tag("style", Html(_STYLE.read_text(encoding="utf-8"))),
     )
 
 

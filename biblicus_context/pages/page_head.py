@@ -24,7 +24,7 @@ def heading(
         "header",
         tag("h1", receipt.context),
         tag("p", _sum(receipt), class_="sum"),
-        _whole(receipt, top),
+        whole_bar(receipt, top),
         tag("ul", [_key(*each) for each in _keys(receipt, top)], class_="keys"),
         tag(
             "dl",
@@ -52,16 +52,19 @@ def _sum(receipt: Receipt) -> Html:
     return fragment(used, f" of {receipt.budget:,} tokens ", share)
 
 
-def _whole(receipt: Receipt, top: Sequence[tuple[Bar, PageSource]]) -> Html:
+def whole_bar(
+    receipt: Receipt, top: Sequence[tuple[Bar, PageSource]], *, linked: bool = True
+) -> Html:
+    """One bar for the whole budget; each part leads to its first text, where the page has it."""
     spoken = ", ".join(f"{source.label} {row.given:,}" for row, source in top)
     segments = [
         tag(
-            "a",
+            "a" if linked else "span",
             class_=f"{source.tint} fill",
             style=f"flex-grow:{row.given}",
             title=_said(row, source),
             aria_label=_said(row, source),
-            href=f"#{source.anchor}",
+            href=f"#{source.anchor}" if linked else None,
         )
         for row, source in top
     ]

@@ -11,7 +11,9 @@ from biblicus_context.pages.markup import Html, tag
 from biblicus_context.pages.sources import PageSource
 
 _COLUMNS = {
-    **dict.fromkeys(("Given", "Asked", "Share", "Score", "Page"), "figure"),
+    **dict.fromkeys(
+        ("Given", "Asked", "Share", "Score", "Page", "Before", "After", "Change"), "figure"
+    ),
     "Tokens": "bars",
 }
 

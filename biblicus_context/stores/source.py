@@ -13,11 +13,11 @@ from datetime import datetime
 from threading import RLock
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
 
+from biblicus_context.stores.arguments import ActivityQuery, RecordedUsage
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.model import Batch, Document, Relation
 from biblicus_context.stores.principal import Principal
-from biblicus_context.stores.query_checks import ActivityQuery, RecordedUsage
 from biblicus_context.stores.results import (
     Action,
     Activity,
@@ -94,6 +94,14 @@ class ReadState(NamedTuple):
 
     Rights are those of now: what is derived from a version is derived again once this rises.
     """
+
+    def is_served_from(self, oldest: int) -> bool:
+        """Whether what was derived while this was the oldest version has all blocks that this read sees.
+
+        It lacks what was gone by then: that is no part of versions from then on, nor of a transaction
+        that finds it gone as well, whatever version is read of those who never saw it.
+        """
+        return max(self.version, self.oldest) >= oldest
 
 
 class Occurrences(NamedTuple):

@@ -55,7 +55,7 @@ def test_a_limit_of_blocks_is_named():
     found = receipt(config={"limit": 4})
     (hint,) = found.hints
     assert (hint.setting, hint.figure) == ("limit", 4)
-    assert hint.text.startswith("limit of 4 blocks bound")
+    assert hint.text.startswith("limit of 4 blocks stops")
     assert (found.parts[0].cause, found.warnings) == ("limit", ())
 
 
@@ -147,7 +147,7 @@ def test_the_table_has_the_hint():
     settings = {"kb": {"config": {"limit": 3}}}
     kb = Saying([words(10)] * 10)
     text = assembled(context, settings, retriever_override=kb).explain(200)
-    assert "hint: limit of 3 blocks bound pack 'kb', while 970 of 1,000 tokens" in text
+    assert "hint: limit of 3 blocks stops pack 'kb', while 970 of 1,000 tokens" in text
 
 
 @settings(max_examples=6 * settings().max_examples)

@@ -54,3 +54,15 @@ def test_a_result_as_one_text_has_everything_in_order():
     result = ContextAssemblyResult("Be kind.", said, "Why?")
     assert result.as_text() == "Be kind.\n\nUser: Look.\n\nAssistant: I see.\n\nWhy?"
     assert ContextAssemblyResult("", [], "").as_text() == ""
+
+
+def test_a_result_and_its_receipt_fit_into_a_line_of_a_terminal() -> None:
+    plan = {"messages": [{"type": "history"}, {"type": "user", "content": "Why?"}]}
+    history = [{"role": "user", "content": "word " * 50}] * 200
+    result = ContextAssembler({"main": plan}).assemble("main", history=history, budget=4000)
+    assert repr(result) == (
+        f"<ContextAssemblyResult: {result.token_count:,} tokens, {len(result.messages)} messages>"
+    )
+    assert repr(result.receipt) == (
+        f"<Receipt of 'main': {result.token_count:,} of 4,000 tokens, 2 parts>"
+    )

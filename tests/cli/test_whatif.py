@@ -26,7 +26,7 @@ def test_budgets_stand_side_by_side(run, project):
         "framing                 0                  0          0\n"
         "used      does not fit  55                 68         68\n"
         "left      needs 18      5                  2          1,932\n"
-        "hint (2,000 tokens): limit of 2 blocks bound pack 'handbook', while 1,932 of 2,000 tokens are\n"
+        "hint (2,000 tokens): limit of 2 blocks stops pack 'handbook', while 1,932 of 2,000 tokens are\n"
         "unused. Raise limit in the config of the retriever, or expansion.max_pages in the policy.\n"
     )
 
@@ -91,3 +91,11 @@ def test_a_budget_has_to_be_a_whole_number(run, project, written):
     refusal = run("whatif", *DESK, f"--budget={written}").refusal
     assert "is not a whole number above 0" in refusal
     assert "Usage: biblicus-context whatif" in refusal
+
+
+def test_a_page_of_html_is_written_instead(run, project, tmp_path):
+    file = tmp_path / "whatif.html"
+    done = run("whatif", *DESK, "--budget", "60,70", "--html", file)
+    assert (done.status, done.out) == (0, "")
+    assert file.read_text("utf-8").startswith("<!doctype html>")
+    assert "70 tokens · 68 used" in file.read_text("utf-8")

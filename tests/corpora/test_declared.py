@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 from typing import Any
 
 import pytest
 
-from biblicus_context import ContextAssembler, ContextPack, ContextPackBlock, PlanError
+from biblicus_context import (
+    ContextAssembler,
+    ContextPack,
+    ContextPackBlock,
+    PlanError,
+    Record,
+    RetrieverDeclaration,
+)
 from biblicus_context.corpora import Corpus
+from biblicus_context.corpora.declared import DeclaredRetrievers
 from biblicus_context.errors import RetrieverError
 from biblicus_context.stores import Principal
 
@@ -142,3 +154,31 @@ def test_a_pack_without_a_declared_retriever_is_not_retrieved_from_a_corpus(root
     )
     with pytest.raises(PlanError, match="No retriever override or default retriever"):
         assembler.assemble("ask", user_message="tea")
+
+
+@pytest.fixture
+def switching() -> Iterator[None]:
+    """Threads take turns after each statement."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(usual)
+
+
+@pytest.mark.usefixtures("switching")
+def test_principals_that_ask_at_once_share_what_is_remembered(tmp_path: Path):
+    config = {"retriever_id": "keyword", "query": "tea", "cache": {"ttl_seconds": 60}}
+    kb = {"kb": RetrieverDeclaration(name="kb", corpus="notes", config=config)}
+    with Corpus.open_records(tmp_path) as notes, ThreadPoolExecutor(6) as threads:
+        notes.put([Record(id="tea", text="Tea is hot.")])
+        for _ in range(40):  # one of six met between two statements
+            declared = DeclaredRetrievers(kb, {}, passed={"notes": notes})
+            ready = Barrier(6)
+
+            def answers(user: int, declared=declared, ready=ready) -> object:
+                own = declared.for_principal(Principal("local", user=str(user)))
+                ready.wait()
+                retriever = own.get("kb")
+                return retriever and retriever.answers
+
+            assert len({id(each) for each in threads.map(answers, range(6))}) == 1

@@ -5,6 +5,7 @@ The slow embedder is `granite`, as a user has it; texts are short, so that it ta
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -12,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from biblicus_context import ContextRetrieverRequest, Corpus, Record
-from biblicus_context.corpora import index_store
+from biblicus_context import ContextRetrieverRequest, Corpus, CorpusDeclaration, Record
+from biblicus_context.corpora import ModelStore, RecordModel, index_store
 from biblicus_context.corpora.maintenance import account
 from biblicus_context.embedders import (
     Embedder,
@@ -30,6 +31,19 @@ GRANITE, QUICK = GraniteEmbedder.model, WordLlamaEmbedder.model
 TOPICS = ("tea", "rust", "moss", "glue", "silk", "corn")
 REFUND = "Customers who are unhappy get what they paid within five days."
 QUESTION = "how long until I have my money back?"
+
+
+class Refund(RecordModel):
+    """A text of a program."""
+
+    id: str
+    text: str
+
+
+class Refunds(ModelStore[Refund]):
+    """What the program keeps."""
+
+    model = Refund
 
 
 def notes(folder: Path, number: int = 150) -> Path:
@@ -217,6 +231,29 @@ def test_what_is_made_for_a_query_in_a_store_that_cannot_be_written_is_used(
     assert waiting.search(QUESTION, limit=1)[0].source == "refund.txt"
     assert rows(waiting) == {QUICK: 151}
     assert waiting.search(QUESTION, limit=1)[0].source == "refund.txt"
+
+
+def test_what_has_no_vector_at_all_does_not_wait(tmp_path: Path) -> None:
+    plain = CorpusDeclaration(name="plain", config={"store": str(tmp_path), "embedder": None})
+    with Corpus.open(plain) as records:
+        records.put([Record(id="tea", text="Tea is hot.")])
+    with Corpus.open_records(tmp_path, embedder=GraniteEmbedder()) as records:
+        records.put([Record(id="refund", text=REFUND)])
+        retriever = records.retriever({"retriever_id": "hybrid"})
+        assert retriever(ContextRetrieverRequest(query="hot tea", limit=3)).warnings == []
+        assert rows(records) == {GRANITE: 1}
+
+
+def test_the_models_of_a_program_wait_as_its_records_do(tmp_path: Path) -> None:
+    before = Refunds.open(tmp_path, embedder=WordLlamaEmbedder())
+    asyncio.run(before.put([Refund(id="refund", text=REFUND)], "acme"))
+    before.close()
+    store = Refunds.open(tmp_path, embedder=GraniteEmbedder())
+    assert asyncio.run(store.embed_waiting("acme")) == 0
+    assert rows(store.of("acme")) == {GRANITE: 1}
+    (found,) = asyncio.run(store.search(QUESTION, "acme"))
+    assert found.model.id == "refund"
+    store.close()
 
 
 def test_only_slow_embedders_of_wheels_need_a_quick_one(monkeypatch: pytest.MonkeyPatch) -> None:

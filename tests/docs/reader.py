@@ -220,7 +220,7 @@ def as_plan(text: str) -> str:
     if text.startswith("- "):
         indented = "".join(f"  {line}" for line in text.splitlines(keepends=True))
         return f"kind: context\nname: example\nmessages:\n{indented}"
-    if not re.search(r"^kind:", text, re.MULTILINE):
+    if not re.search(r"^\{?kind:", text, re.MULTILINE):
         return f"kind: context\nname: example\n{text}"
     return text
 

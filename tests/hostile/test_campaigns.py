@@ -10,6 +10,7 @@ from benchmarks.attacks.assemblies import assemblies
 from benchmarks.attacks.counts import counts
 from benchmarks.attacks.doors import doors_campaign
 from benchmarks.attacks.forgetting_kills import forgetting_kills
+from benchmarks.attacks.growth import growth
 from benchmarks.attacks.headings import headings
 from benchmarks.attacks.history_kills import history_kills, killed
 from benchmarks.attacks.index_damages import index_damages
@@ -43,6 +44,7 @@ ELSEWHERE = {
     history_kills,
     structures,
     doors_campaign,
+    growth,
 }
 """They have files of their own here, or a test below."""
 WORDS = "word\n" * 400

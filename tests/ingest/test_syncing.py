@@ -602,3 +602,10 @@ def test_a_summary_knows_its_rate(store: Store, root: Path):
     summary = run(store, root)
     assert summary.megabytes_per_second == pytest.approx(summary.bytes / 1e6 / summary.seconds)
     assert replace(summary, seconds=0.0).megabytes_per_second == 0
+
+
+def test_a_summary_shows_counts_and_no_names(store, tmp_path: Path) -> None:
+    root = written(tmp_path / "files", {f"{n}.md": f"Page {n}." for n in range(30)})
+    shown = repr(run(store, root))
+    assert shown.startswith("Summary(added=30, blocks=30, tokens=")
+    assert "7.md" not in shown

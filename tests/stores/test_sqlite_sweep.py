@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 
 from biblicus_context.stores import (
+    EVERYBODY,
     NOBODY,
     Batch,
     Principal,
@@ -131,16 +132,22 @@ HIDDEN_CHANGES: dict[str, Callable[[Store], object]] = {
 def test_what_a_principal_cannot_see_ends_none_of_its_versions(tmp_path: Path, change: str):
     """Neither does it say so in the error for a version that never was, nor in the state."""
     with open_store(tmp_path) as store:
-        entries = (entry("a", "tea"), entry("ann's", "tea", readers=ONLY_ANN))
-        at = written(store, *entries, entry("bob's", "tea", readers=ONLY_BOB))
+        own = {"ann's": ONLY_ANN, "bob's": ONLY_BOB}
+        entries = [entry(id_, "tea", vectors=[[1, n]], readers=own.get(id_, EVERYBODY))
+                   for n, id_ in enumerate(["bob's", "a", "ann's"])]  # fmt: skip
+        at = written(store, *entries)
         store.write(INDEXER, relate(("bob's", "cites", "ann's"), ("a", "cites", "ann's")))
+        search_vectors(store, INDEXER, query(1, 0))  # what it derives is kept
         before = seen(store, ANN, at=at).state
         with store.view(ANN):  # so that what is removed cannot be erased at once
             HIDDEN_CHANGES[change](store)
             newest = HIDDEN_CHANGES[change](store)
             assert seen(store, ANN).state.remains_until is None
         assert seen(store, ANN, at=at).state == before
-        assert ids(search_text(store, ANN, ["tea"], at=at)) == ["a#0", "ann's#0"]
+        for who in (ANN, INDEXER, ANN):
+            search_vectors(store, who, query(1, 0))
+            assert ids(search_text(store, ANN, ["tea"], at=at)) == ["a#0", "ann's#0"]
+            assert ids(search_vectors(store, ANN, query(1, 0), at=at)) == ["a#0", "ann's#0"]
         assert len(seen(store, ANN, at=at + 1).relations(["a"])) == 1
         with pytest.raises(VersionGoneError, match=f"Versions 0 to {newest} are"):
             seen(store, ANN, at=10**6).info()

@@ -8,8 +8,9 @@ import sqlite3
 from base64 import b64encode
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import pytest
@@ -304,19 +305,39 @@ def test_no_byte_is_left(tmp_path: Path, system: str, case: str):
     assert traces(tmp_path) == []
 
 
-Purge: TypeAlias = Callable[[Path], Awaitable[None]]
-PURGES: Final[dict[str, tuple[str, Purge]]] = {
-    "memory": (
-        "forget_workspace",
-        lambda folder: memory.MemoryStore.open(folder).purge("acme", 0.2),
-    ),
-    "prime": ("forget_user", lambda folder: ContextAssemblyService.open(folder).purge("ann", 0.2)),
-    "workspace": (
-        "delete the page",
-        lambda folder: workspace.BlockStore.open(folder).purge("acme", 0.2),
-    ),
-    "learning": ("forget_memory", lambda folder: learning.LearningStore.open(folder).purge(0.2)),
-}
+class Remains(NamedTuple):
+    """What says until when bytes remain, and what waits for that."""
+
+    case: str
+    until: Callable[[], Awaitable[datetime | None]]
+    purge: Callable[[], Awaitable[None]]
+
+
+def remains(system: str, folder: Path) -> Remains:
+    match system:
+        case "memory":
+            memories = memory.MemoryStore.open(folder)
+            return Remains(
+                "forget_workspace",
+                lambda: memories.remains_until("acme"),
+                lambda: memories.purge("acme", 0.2),
+            )
+        case "prime":
+            service = ContextAssemblyService.open(folder)
+            return Remains(
+                "forget_user",
+                lambda: service.remains_until("ann"),
+                lambda: service.purge("ann", 0.2),
+            )
+        case "workspace":
+            blocks = workspace.BlockStore.open(folder)
+            return Remains(
+                "delete the page",
+                lambda: blocks.remains_until("acme"),
+                lambda: blocks.purge("acme", 0.2),
+            )
+    learned = learning.LearningStore.open(folder)
+    return Remains("forget_memory", learned.remains_until, lambda: learned.purge(0.2))
 
 
 @contextmanager
@@ -330,18 +351,21 @@ def reading(folder: Path) -> Iterator[None]:
         yield
 
 
-@pytest.mark.parametrize("system", PURGES)
+@pytest.mark.parametrize("system", ["memory", "prime", "workspace", "learning"])
 def test_what_a_read_still_needs_is_gone_when_a_purge_returns(tmp_path: Path, system: str):
-    """A purge that does not wait long enough says so."""
-    case, purge = PURGES[system]
+    """Until then the system says so, and so does a purge that does not wait long enough."""
+    case, until, purge = remains(system, tmp_path)
     deletion = SYSTEMS[system](tmp_path)[case]
     asyncio.run(deletion.write())  # type: ignore[arg-type]
+    assert asyncio.run(until()) is None  # type: ignore[arg-type]
     with reading(tmp_path):
         asyncio.run(deletion.delete())  # type: ignore[arg-type]
         assert traces(tmp_path)
+        assert asyncio.run(until()) is not None  # type: ignore[arg-type]
         with pytest.raises(StillReadError):
-            asyncio.run(purge(tmp_path))  # type: ignore[arg-type]
-    asyncio.run(purge(tmp_path))  # type: ignore[arg-type]
+            asyncio.run(purge())  # type: ignore[arg-type]
+    asyncio.run(purge())  # type: ignore[arg-type]
+    assert asyncio.run(until()) is None  # type: ignore[arg-type]
     assert traces(tmp_path) == []
 
 

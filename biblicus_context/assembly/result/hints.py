@@ -307,7 +307,7 @@ def _hint(group: list[_Bound], budget: int, unused: int) -> ReceiptHint:
     enough = group[0].enough
     named = ", ".join(f"'{pack}'" for pack in packs)
     named = f"pack{'s' if len(packs) > 1 else ''} {named}"
-    what = f"bound {named}"
+    what = f"stops {named}"
     if blocks:
         many = f"{blocks:,} block{'' if blocks == 1 else 's'}"
         what = f"left out {many}{f' ({tokens:,} tokens)' if tokens else ''} of {named}"

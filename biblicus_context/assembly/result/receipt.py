@@ -190,6 +190,11 @@ class Receipt(_Entry):
         """The evidence of a pack that is in the result, wherever in the plan the pack is."""
         return tuple(dict.fromkeys(_placed(self.parts, pack)))
 
+    def __repr__(self) -> str:
+        """What fits into a line; `explain()` of its result shows all of it."""
+        of = "" if self.budget is None else f" of {self.budget:,}"
+        return f"<Receipt of '{self.context}': {self.used:,}{of} tokens, {len(self.parts)} parts>"
+
     def without_timings(self) -> Receipt:
         """The receipt as the fingerprint sees it."""
         return self.model_copy(update={"steps": (), "warnings": (), "now": None})

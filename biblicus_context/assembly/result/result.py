@@ -60,6 +60,11 @@ class ContextAssemblyResult:
     estimated: bool = False
     draft: Draft | None = field(default=None, repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        """What fits into a line; `explain()` shows the receipt, and notebooks the page."""
+        messages = f"{len(self.messages)} message{'' if len(self.messages) == 1 else 's'}"
+        return f"<ContextAssemblyResult: {self.token_count:,} tokens, {messages}>"
+
     @lazy
     def receipt(self) -> Receipt:
         """The account of every part, block and turn; written when it is first read."""

@@ -8,8 +8,10 @@ from biblicus_context.assembly.result.saved import SavedResult
 from biblicus_context.cli.input.comparison import compared
 from biblicus_context.cli.options.assembling import DiffArguments
 from biblicus_context.cli.output.diff_lines import lines
+from biblicus_context.cli.output.saving import save
 from biblicus_context.cli.output.terminal import Format, console, show, write_json
 from biblicus_context.comparing.difference import Difference, difference
+from biblicus_context.comparing.difference_page import difference_page
 from biblicus_context.comparing.rows import ComparedPart
 
 
@@ -18,6 +20,9 @@ def diff(args: DiffArguments) -> None:
         (args.before, args.after), args.place, args.call, (args.budget, args.model), args.context
     )
     found = difference(one, other)
+    if args.html is not None:
+        save(args.html, difference_page((args.before, one), (args.after, other), found))
+        return
     if args.output is Format.JSON:
         write_json(_as_json(one, other, found))
         return

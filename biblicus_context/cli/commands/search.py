@@ -55,6 +55,9 @@ def search(args: SearchArguments) -> None:
         limit = args.page.limit or asked.spec.limit or _LIMIT
         hits = asked.evidence(args.query, offset=start, limit=limit)
         _show(args, [hit.candidate() for hit in hits], first=start + 1)
+        foreign = asked.language_warning(args.query)
+        if foreign is not None and args.output is not Format.JSON:
+            note(foreign)
         if not hits and args.output is not Format.JSON:
             note(f"no results: {why_nothing(found, asked, args.query, start)}")
 

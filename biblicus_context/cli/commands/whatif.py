@@ -7,9 +7,11 @@ from typing import Any
 from biblicus_context.cli.input.budgets import budgets_of
 from biblicus_context.cli.input.prepared_call import prepare
 from biblicus_context.cli.options.assembling import WhatifArguments
+from biblicus_context.cli.output.saving import save
 from biblicus_context.cli.output.side_by_side import hints, tables
 from biblicus_context.cli.output.terminal import Format, console, show, write_json
 from biblicus_context.comparing.what_if import WhatIfOutcome, what_if
+from biblicus_context.comparing.what_if_page import what_if_page
 
 
 def whatif(args: WhatifArguments) -> None:
@@ -17,7 +19,9 @@ def whatif(args: WhatifArguments) -> None:
     outcomes = what_if(
         prepare(args.name, args.place, args.call).assembled, tokens or [None], args.models or [None]
     )
-    if args.output is Format.JSON:
+    if args.html is not None:
+        save(args.html, what_if_page(args.name, outcomes))
+    elif args.output is Format.JSON:
         write_json([_as_json(outcome) for outcome in outcomes])
     else:
         screen = console()

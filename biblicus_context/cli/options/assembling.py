@@ -92,6 +92,7 @@ class WhatifArguments:
     Examples:
       biblicus-context whatif support --examples --budget 130,150,2000
       biblicus-context whatif support --examples --model gpt-4o --model claude-sonnet-4-5
+      biblicus-context whatif support --examples --budget 130,150,2000 --html whatif.html
       biblicus-context whatif support --examples --budget 150 --format json
     """
 
@@ -114,6 +115,10 @@ class WhatifArguments:
             metavar="NAME",
             names="model",
         ),
+    ] = None
+    html: Annotated[
+        Path | None,
+        option("Write a self-contained HTML page instead; - is standard output.", metavar="FILE"),
     ] = None
     output: FormatOption = Format.TEXT
 
@@ -151,6 +156,10 @@ class DiffArguments:
     context: Annotated[
         str | None,
         option("Context to use if a plan file has several.", metavar="NAME", names="context"),
+    ] = None
+    html: Annotated[
+        Path | None,
+        option("Write a self-contained HTML page instead; - is standard output.", metavar="FILE"),
     ] = None
     output: FormatOption = Format.TEXT
 

@@ -26,15 +26,18 @@ def searched(query: SearchQuery, request: SearchRequest) -> Found:
     found = query.view.search(request)
     if query.quick is None or request.vector is None:
         return found
-    query.quick.waiting = found.unembedded
+    import numpy as np  # the store has loaded it to rank
+
+    query.quick.waiting = 0
     if not found.unembedded or query.quick_vector is None:
         return found
     first = query.view.search(replace(request, vector=query.quick_vector))
+    if np.isnan(first.cosines).all():  # what others put without any vector does not wait
+        return found
+    query.quick.waiting = found.unembedded
     names = _wanted(query, query.quick, first, found.unembedded)
     if not names:
         return found
-    import numpy as np  # the store has loaded it to rank
-
     vectors = made_now(query, [*names])
     asked = np.frombuffer(request.vector.data, dtype="<f4").astype(np.float64)
     made = np.frombuffer(b"".join(vectors[name] for name in names), dtype="<f4")

@@ -41,7 +41,31 @@ _SCRIPTS: Final = (
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
 
-def language_of(text: str) -> str | None:
+NAMES: Final[Mapping[str, str]] = {
+    "en": "English",
+    "de": "German",
+    "fr": "French",
+    "es": "Spanish",
+    "it": "Italian",
+    "pt": "Portuguese",
+    "nl": "Dutch",
+    "ja": "Japanese",
+    "ko": "Korean",
+    "zh": "Chinese",
+    "uk": "Ukrainian",
+    "ru": "Russian",
+    "el": "Greek",
+    "he": "Hebrew",
+    "ar": "Arabic",
+    "hi": "Hindi",
+    "th": "Thai",
+}
+"""What the languages are called that are recognised here."""
+_SURE: Final = 2
+"""Function words that leave no doubt about the language of a text; one may be a word of another language."""
+
+
+def language_of(text: str, *, least: int = 1) -> str | None:
     """The code of the language, such as "en"; None if too little says which one it is.
 
     >>> language_of("Wann verschicken wir die Lampen?"), language_of("lamp.py")
@@ -55,7 +79,16 @@ def language_of(text: str) -> str | None:
     counts = {name: sum(word in known for word in words) for name, known in _FUNCTION_WORDS.items()}
     best = max(counts, key=counts.__getitem__)
     tied = sum(count == counts[best] for count in counts.values()) > 1
-    return None if tied or not counts[best] else best
+    return None if tied or counts[best] < least else best
+
+
+def sure_language_of(text: str) -> str | None:
+    """The language where a text leaves no doubt: by its script, or by several function words.
+
+    >>> sure_language_of("Wann verschicken wir die Lampen?"), sure_language_of("no internet")
+    ('de', None)
+    """
+    return language_of(text, least=_SURE)
 
 
 def function_words(language: str | None) -> Collection[str]:

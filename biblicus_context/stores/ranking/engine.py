@@ -53,7 +53,8 @@ class Ranking:
     """What is kept of one collection, in the memory that all stores share.
 
     Columns and matrices only ever grow with what is written. They serve all versions from their
-    `oldest` on. A read that is pinned to an older version builds its own, and does not replace these.
+    `oldest` on, and older ones for those who never saw what is gone. A read that began before it went
+    builds its own, and does not replace these.
     Everything else has the version and what the principal sees in its key: a key without them would
     answer one user with another's results.
     """
@@ -65,7 +66,7 @@ class Ranking:
     def columns(self, pin: ReadState) -> Columns:
         """The columns that are known, if they serve this read; else empty ones."""
         known = cast("Columns | None", MEMORY.get((self._owner, pin.repacked)))
-        return known if known and pin.version >= known.oldest else Columns.empty()
+        return known if known and pin.is_served_from(known.oldest) else Columns.empty()
 
     def keep_columns(self, columns: Columns, pin: ReadState) -> None:
         """Remember columns, unless there are newer ones."""
@@ -77,7 +78,7 @@ class Ranking:
     def matrix(self, model: str, pin: ReadState) -> Matrix | None:
         """The embeddings by a model that are known, if they serve this read."""
         known = cast("Matrix | None", MEMORY.get((self._owner, pin.repacked, model)))
-        return known if known and pin.version >= known.oldest else None
+        return known if known and pin.is_served_from(known.oldest) else None
 
     def keep_matrix(self, model: str, matrix: Matrix, pin: ReadState) -> None:
         """Remember embeddings, unless there are newer ones."""

@@ -13,10 +13,10 @@ from threading import local
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
 from biblicus_context.stores import checks, refusals
+from biblicus_context.stores.arguments import ActivityQuery, RecordedUsage
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.model import Batch, Block, Document, Relation
-from biblicus_context.stores.query_checks import ActivityQuery, RecordedUsage
 from biblicus_context.stores.results import (
     Action,
     Activity,

@@ -7,10 +7,10 @@ from biblicus_context.systems.learning.assembler import (
     ContextAssemblyError as ContextAssemblyError,
     InvalidContextTypeError as InvalidContextTypeError,
 )
+from biblicus_context.systems.learning.blocks import model_block as model_block
 from biblicus_context.systems.learning.code_unit import CodeUnit as CodeUnit, code_unit as code_unit
 from biblicus_context.systems.learning.commit import Commit as Commit, commit_of as commit_of
 from biblicus_context.systems.learning.indexed_models import IndexedModels as IndexedModels
-from biblicus_context.systems.learning.model_block import model_block as model_block
 from biblicus_context.systems.learning.models import (
     Axis as Axis,
     ContextItem as ContextItem,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from asyncio import to_thread
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Generic, Literal, TypeVar
@@ -61,10 +62,20 @@ class IndexedModels(Generic[Item]):
         corpus = self.corpus.for_principal(Principal(workspace_id))
         return await read_in_thread(corpus, partial(self._relevant, corpus, query, limit))
 
+    async def remains_until(self, workspace_id: str) -> datetime | None:
+        """Until when files may hold bytes of what an ingest replaced or removed; None: none do."""
+        corpus = self.corpus.for_principal(Principal(workspace_id))
+        return await to_thread(lambda: corpus.remains_until)
+
     async def purge(self, workspace_id: str, timeout: float = 60.0) -> None:
         """Erase what an ingest replaced or removed; waits so many seconds for reads of it."""
         corpus = self.corpus.for_principal(Principal(workspace_id))
         await to_thread(corpus.purge, timeout)
+
+    async def embed_waiting(self, workspace_id: str, most: int | None = None) -> int:
+        """Embed up to `most` blocks (None: all) that wait for their vectors; returns how many still wait."""
+        corpus = self.corpus.for_principal(Principal(workspace_id))
+        return await to_thread(corpus.embed_waiting, most)
 
     def close(self) -> None:
         """Close the store."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Self, get_args
 
@@ -71,6 +72,12 @@ class LearningStore:
             await self.values.remove(made_of, self._workspace)
         await self.experiences.remove(ids, self._workspace)
 
+    async def remains_until(self) -> datetime | None:
+        """Until when files may hold bytes of what was forgotten or replaced; None: none do."""
+        own = (self.memories, self.experiences, self.values, self._code, self._commits)
+        times = [await each.remains_until(self._workspace) for each in own]
+        return max(filter(None, times), default=None)
+
     async def purge(self, timeout: float = 60.0) -> None:
         """Wait up to so many seconds for reads that still need what was removed, and erase it.
 
@@ -80,6 +87,14 @@ class LearningStore:
             await store.purge(self._workspace, timeout)
         for index in (self._code, self._commits):
             await index.purge(self._workspace, timeout)
+
+    async def embed_waiting(self) -> int:
+        """Embed what waits for its vectors: of large ingests of code and commits, and of earlier releases.
+
+        Returns how many blocks still wait, which is more than 0 only if others write meanwhile.
+        """
+        own = (self.memories, self.experiences, self.values, self._code, self._commits)
+        return sum([await each.embed_waiting(self._workspace) for each in own])
 
     async def index_code(self, root: str | Path, **settings: Any) -> Summary:
         """Read the files of a folder that have changed; `settings` are those of a corpus."""

@@ -10,13 +10,13 @@ from biblicus_context.systems.memory.models import (
     ContextTemplate as ContextTemplate,
     Memory as Memory,
     MemoryQuery as MemoryQuery,
+    OptionsModel as OptionsModel,
     RelatedMemory as RelatedMemory,
     Relationship as Relationship,
     SearchOptions as SearchOptions,
     SearchResult as SearchResult,
 )
 from biblicus_context.systems.memory.named_rankers import NamedRankers as NamedRankers
-from biblicus_context.systems.memory.options_model import OptionsModel as OptionsModel
 from biblicus_context.systems.memory.outcomes import (
     Err as Err,
     Failure as Failure,

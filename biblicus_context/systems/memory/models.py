@@ -6,13 +6,32 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeAlias
 
-from pydantic import AwareDatetime, Field, SkipValidation
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, SkipValidation, model_validator
 
 from biblicus_context import Record
 from biblicus_context.corpora import RecordModel
 from biblicus_context.spec import FormatSpec, NameList
 from biblicus_context.stores import Relation
-from biblicus_context.systems.memory.options_model import OptionsModel
+
+
+class OptionsModel(BaseModel):
+    """Base of frozen models of options; one that is None has its default.
+
+    >>> class Paging(OptionsModel): limit: int = 10
+    >>> Paging(limit=None).limit
+    10
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_none(cls, given: Any) -> Any:
+        """A caller that passes its own arguments on has None where it was not told anything."""
+        if isinstance(given, Mapping):
+            return {name: value for name, value in given.items() if value is not None}
+        return given
+
 
 Relationship: TypeAlias = Relation  # a typed arrow: source, target, type, weight
 

@@ -7,6 +7,7 @@ from collections.abc import Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from biblicus_context.base import door
 from biblicus_context.systems.memory.models import ContextPreview
 from biblicus_context.systems.memory.outcomes import Result
 
@@ -27,6 +28,7 @@ def awaited(work: Coroutine[Any, Any, R]) -> R:
         return thread.submit(asyncio.run, work).result()
 
 
+@door
 class SynchronousEngine:
     """The methods of a `ContextEngine`, without `await`."""
 

@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, NonNegativeInt
 
 import biblicus_context as engine
 from biblicus_context import ContextAssemblyResult as Result
-from biblicus_context.assembly import ReceiptBlock
+from biblicus_context.assembly import ReceiptBlock, explanation
 from biblicus_context.base import door
 from biblicus_context.retrieval import Candidate
 from biblicus_context.systems.prime.citation_manager import CitationManager, SourceCitation
@@ -89,6 +89,14 @@ class PrimeContext(_Model):
     stats: ContextStats
     text: str
     receipt: engine.Receipt
+
+    def __repr__(self) -> str:
+        """What fits into a line; `explain()` shows what each item was given."""
+        return f"<PrimeContext: {self.total_tokens:,} tokens, {len(self.items)} items>"
+
+    def explain(self, width: int | None = None, *, details: bool = False) -> str:
+        """The receipt as a table for people; `details` has a line for each block of evidence."""
+        return explanation(self.receipt, width, details=details)
 
     @classmethod
     def of(cls, result: Result, words: Sequence[str], relevance: Mapping[str, float]) -> Self:

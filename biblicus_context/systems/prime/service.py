@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -156,6 +157,12 @@ class StoredService(ContextAssemblyService):
         for repository in (self.files, self.messages):
             await repository.corpus.clear(user_id)
         await self._cache.forget_user(user_id)
+
+    async def remains_until(self, user_id: str) -> datetime | None:
+        """Until when files may hold bytes of what was removed or replaced; None: none do."""
+        own = (self.files.corpus, self.messages.corpus)
+        times = [await each.remains_until(user_id) for each in own]
+        return max(filter(None, times), default=None)
 
     async def purge(self, user_id: str, timeout: float = 60.0) -> None:
         """Wait up to so many seconds for reads that still need what was removed, and erase it."""

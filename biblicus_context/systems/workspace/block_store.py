@@ -44,6 +44,11 @@ class BlockStore:
         """Delete a block with all that is inside it; returns how many blocks these were."""
         return await to_thread(self._tree(workspace).remove, block_id)
 
+    async def remains_until(self, workspace: str) -> datetime | None:
+        """Until when files may hold bytes of what was deleted or replaced; None: none do."""
+        corpus = self._tree(workspace).corpus
+        return await to_thread(lambda: corpus.remains_until)
+
     async def purge(self, workspace: str, timeout: float = 60.0) -> None:
         """Wait up to so many seconds for reads that still need what was removed, and erase it."""
         await to_thread(self._tree(workspace).corpus.purge, timeout)

@@ -2,57 +2,112 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from biblicus_context import ContextAssembler, Corpus
+from biblicus_context.reading.shipped import shipped
 from generators.pictures.svg import svg
 
-_ROOT: Final = Path(__file__).resolve().parents[3]
-_QUESTION: Final = "question=Can I send back an opened lamp?"
-_COMMAND: Final = ("explain", "handbook", "--shipped", "--budget", "187", "--input", _QUESTION)
-_TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d\+00:00, in [\d.,]+ m?s")
-_FIXED_TIME: Final = "2026-01-05 09:00:00+00:00, in 20 ms"
+_QUESTION: Final = "Can I send back an opened lamp?"
+_ASKED: Final = (
+    (
+        "Where is my order 4711?",
+        "It left our warehouse on Monday, and should be with you tomorrow.",
+    ),
+    (
+        "Can I still change the address?",
+        "No, the parcel is with the carrier. You can leave a note for the driver.",
+    ),
+    (
+        "How do I pay by invoice?",
+        "Choose the invoice at the last step. It is due fourteen days after delivery.",
+    ),
+    (
+        "Do you gift-wrap chairs?",
+        "We wrap everything up to the size of a chair; larger things get a ribbon.",
+    ),
+    (
+        "Is the oak table in stock?",
+        "There are three left in oak, and more in beech from next week on.",
+    ),
+)
+_PLAN: Final = {
+    "policy": {"model": "gpt-4o", "input_budget": {"max_tokens": 4000}},
+    "messages": [
+        {
+            "type": "system",
+            "content": "You are a support agent for an online shop. Answer from the evidence.",
+        },
+        {"type": "context", "name": "handbook", "budget": {"max_tokens": 520}},
+        {"type": "context", "name": "orders", "budget": {"max_tokens": 80}},
+        {"type": "history", "keep_last": 2},
+        {"type": "user", "content": "Question: {input.query}"},
+    ],
+}
+_NOW: Final = datetime(2026, 1, 5, 9, tzinfo=UTC)
+_HIDDEN_SECTIONS: Final = re.compile(
+    r'<section id="(?:messages|evidence|citations|inputs)">.*?</section>', re.DOTALL
+)
 _WIDTH: Final = 860
-_HEIGHT: Final = 1290
+_HEIGHT: Final = 966
 _WITHOUT_END: Final = frozenset({"meta", "br", "link"})
 _HIDDEN: Final = """
-.skip, nav, footer, section ~ section { display: none; }
+.skip, nav, footer, dl, .hints, section { display: none; }
+#parts, #left-out { display: block; }
 body { padding: 2rem 1.5rem; height: 100%; overflow: hidden; }
-article { content-visibility: visible; }
 """
 
 
 def picture() -> str:
-    """The head of the page, and its messages."""
+    """The head of the page, its parts, and what was left out."""
     parser = _Xhtml()
     parser.feed(html())
     style = f"<style><![CDATA[{parser.style}{_HIDDEN}]]></style>"
     body = "".join(parser.body).replace("<body>", '<body xmlns="http://www.w3.org/1999/xhtml">', 1)
     size = f'width="{_WIDTH}" height="{_HEIGHT}"'
     page = f"<foreignObject {size}>\n{body}\n</foreignObject>"
-    return svg(_WIDTH, _HEIGHT, "What is sent to the model, coloured by source", style, page)
+    return svg(
+        _WIDTH,
+        _HEIGHT,
+        "What is sent to the model, coloured by source, and what was left out",
+        style,
+        page,
+    )
 
 
 def html() -> str:
-    """The page, as the command writes it."""
+    """The page of one call of 4,000 tokens over the shipped handbook, after a long conversation."""
     with TemporaryDirectory() as folder:
-        file = Path(folder) / "page.html"
-        subprocess.run(  # noqa: S603 - our own program, with arguments from this file
-            [sys.executable, "-m", "biblicus_context", *_COMMAND, "--html", str(file)],
-            env={**os.environ, "XDG_CACHE_HOME": folder, "PYTHONUTF8": "1"},
-            capture_output=True,
-            check=True,
-            cwd=folder,
-        )
-        page = _TIME.sub(_FIXED_TIME, file.read_text(encoding="utf-8"))
-        return page.replace(f"{_ROOT}/", "")  # the same on every machine
+        with Corpus.open(
+            shipped("contexts") / "handbook", store=Path(folder) / "index"
+        ) as handbook:
+            handbook.ingest()
+            assembler = ContextAssembler(
+                {"support": _PLAN},
+                {"handbook": handbook.retriever({"retriever_id": "hybrid"}), "orders": _orders},
+            )
+            history = [turn for number in range(200) for turn in _turns(number)]
+            result = assembler.assemble(
+                "support", inputs={"query": _QUESTION}, history=history, now=_NOW
+            )
+        return _HIDDEN_SECTIONS.sub("", result.to_html())
+
+
+def _orders(_: object) -> list[str]:
+    return [f"Order {number}: two lamps, delivered on Tuesday." for number in range(4711, 4721)]
+
+
+def _turns(number: int) -> Iterator[dict[str, str]]:
+    asked, answer = _ASKED[number % len(_ASKED)]
+    yield {"role": "user", "content": asked}
+    yield {"role": "assistant", "content": answer}
 
 
 class _Xhtml(HTMLParser):

@@ -34,7 +34,7 @@ class Matrices:
             return None
         model = EmbeddingModel(*row)
         matrix = known or self._loaded(connection, model)
-        if pin.version < matrix.oldest:
+        if not pin.is_served_from(matrix.oldest):
             matrix = empty_matrix(model)
             return matrix.extended([*matrix_file.parts(connection, model, 0)], pin)
         # A large matrix goes from rows to a file that is mapped, and is never whole in memory.

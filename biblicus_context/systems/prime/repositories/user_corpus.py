@@ -64,6 +64,11 @@ class UserCorpus:
         """Remove all that the user has."""
         await to_thread(self.of(user_id).clear)
 
+    async def remains_until(self, user_id: str) -> datetime | None:
+        """Until when files may hold bytes of what was removed or replaced; None: none do."""
+        corpus = self.of(user_id)
+        return await to_thread(lambda: corpus.remains_until)
+
     async def purge(self, user_id: str, timeout: float = 60.0) -> None:
         """Wait up to so many seconds for reads that still need what was removed, and erase it."""
         await to_thread(self.of(user_id).purge, timeout)
