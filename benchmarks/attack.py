@@ -10,6 +10,7 @@ from benchmarks.attacks.assemblies import assemblies
 from benchmarks.attacks.counts import counts
 from benchmarks.attacks.doors import doors_campaign
 from benchmarks.attacks.forgetting_kills import forgetting_kills
+from benchmarks.attacks.growth import growth
 from benchmarks.attacks.headings import headings
 from benchmarks.attacks.history_kills import history_kills
 from benchmarks.attacks.index_damages import index_damages
@@ -41,6 +42,7 @@ CAMPAIGNS: Final[tuple[Campaign, ...]] = (
     history_kills,
     index_damages,
     reader_shapes,
+    growth,
 )
 
 

@@ -8,12 +8,14 @@ from functools import partial
 from typing import TypeVar
 
 from biblicus_context.base.compute_lock import one_at_a_time
+from biblicus_context.base.doors import door
 from biblicus_context.base.sharing import sharing
 from biblicus_context.corpora.corpus import Corpus
 
 T = TypeVar("T")
 
 
+@door
 async def read_in_thread(corpus: Corpus, read: Callable[[], T]) -> T:
     """Read a corpus in a thread; a read or a search that only computes takes its turn.
 

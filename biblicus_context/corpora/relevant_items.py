@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from biblicus_context.base.doors import door
+
 Item = TypeVar("Item")
 
 
@@ -17,6 +19,7 @@ class RelevantItem(Generic[Item]):
     relevance: float
 
 
+@door
 def ranked_items(items: Iterable[Item], similarities: Iterable[float]) -> list[RelevantItem[Item]]:
     """The items in the order of the search, which knows words as well, with the similarities as figures.
 

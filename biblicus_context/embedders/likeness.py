@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.embedders.arrays import numpy
 from biblicus_context.embedders.granite import GraniteEmbedder
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
+from biblicus_context.errors import InputError
 
 if TYPE_CHECKING:
     from biblicus_context.base.arrays import Numbers
@@ -38,6 +40,7 @@ def floor_of(model: str) -> float | None:
     return FLOORS.get(model)
 
 
+@door
 def likeness_of(cosines: Numbers, model: str) -> Numbers:
     """From 0, as alike as any two texts are, to 1.
 
@@ -47,6 +50,8 @@ def likeness_of(cosines: Numbers, model: str) -> Numbers:
     >>> likeness_of(np.array([-0.1, 0.4]), "another").tolist()
     [0.0, 0.4]
     """
+    if not isinstance(cosines, float | int) and not hasattr(cosines, "__array__"):
+        raise InputError("an array of numbers is expected", place="cosines", found=cosines)
     zero = UNRELATED.get(model, 0.0)
     alike: Numbers = numpy().clip((cosines - zero) / (1 - zero), 0.0, 1.0)
     return alike

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final, NamedTuple
 
+from biblicus_context.base.doors import door
 from biblicus_context.errors import FormatError, InputError
 from biblicus_context.formats.anthropic.reader import history_from_anthropic
 from biblicus_context.formats.gemini.reader import history_from_gemini
@@ -35,6 +36,7 @@ CLIENTS: Final = (
 """In order: the first that fits. No library is imported to recognise its messages."""
 
 
+@door
 def history_from_any_client(messages: Sequence[Any]) -> list[Any]:
     """A conversation with messages of client libraries; mappings among them stay as they are.
 

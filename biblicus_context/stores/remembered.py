@@ -11,6 +11,7 @@ from hashlib import blake2b
 from typing import TYPE_CHECKING, Final, Protocol
 from weakref import WeakSet
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.forks import child_lock
 from biblicus_context.stores.model import Batch
 from biblicus_context.stores.principal import Principal
@@ -45,6 +46,7 @@ class Remembering(Protocol):
         ...
 
 
+@door
 def key_start(workspace: str) -> str:
     """How the keys of what is remembered of a workspace start: a name may have any sign."""
     return f"{blake2b(workspace.encode(errors='replace'), digest_size=16).hexdigest()}|"

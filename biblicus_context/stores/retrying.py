@@ -7,6 +7,7 @@ from collections.abc import Callable
 from random import uniform
 from typing import Final, TypeVar
 
+from biblicus_context.base.doors import door
 from biblicus_context.stores.errors import VersionConflictError
 
 T = TypeVar("T")
@@ -15,6 +16,7 @@ _PATIENCE: Final = 60.0
 _LONGEST_WAIT: Final = 0.05
 
 
+@door
 def retried(change: Callable[[], T]) -> T:
     """Read and write until nobody wrote in between, in this process or another one."""
     until, wait = time.monotonic() + _PATIENCE, 0.001

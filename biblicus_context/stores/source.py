@@ -13,11 +13,11 @@ from datetime import datetime
 from threading import RLock
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
 
+from biblicus_context.stores.arguments import ActivityQuery, RecordedUsage
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.model import Batch, Document, Relation
 from biblicus_context.stores.principal import Principal
-from biblicus_context.stores.query_checks import ActivityQuery, RecordedUsage
 from biblicus_context.stores.results import (
     Action,
     Activity,

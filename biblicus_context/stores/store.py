@@ -12,8 +12,7 @@ from uuid import uuid4
 
 from biblicus_context.base.doors import door
 from biblicus_context.base.forks import GATE
-from biblicus_context.stores import checks, query_checks
-from biblicus_context.stores.batch_checks import checked
+from biblicus_context.stores import arguments, checks
 from biblicus_context.stores.errors import AnswerLostError
 from biblicus_context.stores.model import Batch
 from biblicus_context.stores.principal import Principal
@@ -84,7 +83,7 @@ class Store:
 
         What this process, or this store, remembers of answers of the workspace is forgotten as well.
         """
-        sound, scope = checked(batch), self._scope(principal)
+        sound, scope = arguments.batch_of(batch), self._scope(principal)
         if expected_version is not None:
             checks.whole(expected_version, "expected_version")
         named = uuid4().hex if token is None else _named(principal, checks.name(token, "token"))
@@ -152,7 +151,7 @@ class Store:
 
         This makes no version.
         """
-        counts = query_checks.usage(used, helpful, unhelpful, when)
+        counts = arguments.usage_of(used, helpful, unhelpful, when)
         scope = self._scope(principal)
         with GATE.inside():
             self.source.count(scope, counts)
@@ -166,7 +165,7 @@ class Store:
         makes no version. It is forgotten with the document.
         """
         name = checks.name(document_id, "document_id")
-        done, moment = query_checks.action(action), query_checks.moment(when)
+        done, moment = arguments.action_of(action), arguments.moment_of(when)
         scope = self._scope(principal)
         with GATE.inside():
             self.source.note_activity(scope, name, done, moment)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from biblicus_context.base.lazy import lazy
 from biblicus_context.errors import InputError, MissingExtraError
-from biblicus_context.stores import checks, filter_checks, query_checks
+from biblicus_context.stores import arguments, checks
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.found import Found, FoundNames, SearchRequest
 from biblicus_context.stores.model import Block, Document, Relation
@@ -121,7 +121,7 @@ class View:
 
         A search weighs thousands of blocks, and would spend its time on making objects of them.
         """
-        return self._ranked.search(query_checks.search(request))
+        return self._ranked.search(arguments.search_of(request))
 
     def places(self, found: Found | FoundNames, rows: Integers) -> tuple[BlockPlace, ...]:
         """What rows of a search are called: rankings name the few that are shown."""
@@ -132,7 +132,7 @@ class View:
 
     def count_terms(self, terms: Sequence[str]) -> TermCounts:
         """How many blocks contain each of these terms, so that rare ones can count more."""
-        return self._ranked.count_terms(query_checks.terms(terms, "terms"))
+        return self._ranked.count_terms(arguments.terms_of(terms, "terms"))
 
     def recent(
         self, *, filters: Filters = NO_FILTERS, limit: int = 100, offset: int = 0
@@ -143,7 +143,7 @@ class View:
         The score is the time in seconds since 1970.
         """
         start, most = checks.whole(offset, "offset"), checks.whole(limit, "limit")
-        return tuple(self._reading.recent(filter_checks.checked(filters), start, most))
+        return tuple(self._reading.recent(arguments.filters_of(filters), start, most))
 
     # What is shown
 
@@ -185,7 +185,7 @@ class View:
     ) -> tuple[Document, ...]:
         """Documents in the order of their ids, from the first one after `after`: a page at a time."""
         start, most = checks.optional_name(after, "after"), checks.whole(limit, "limit")
-        return tuple(self._reading.list_documents(filter_checks.checked(filters), start, most))
+        return tuple(self._reading.list_documents(arguments.filters_of(filters), start, most))
 
     def fingerprints(self) -> Mapping[str, str]:
         """The `text_hash` of every document by its id: an ingest compares them to find changes."""
@@ -225,7 +225,7 @@ class View:
         They are ordered by source, target and type. A relation is visible if both its documents are.
         """
         wanted = checks.sequence(types, "types")
-        ends = query_checks.direction(direction)
+        ends = arguments.direction_of(direction)
         ids = checks.ids(document_ids, "document_ids")
         return tuple(self._reading.relations(ids, wanted, ends))
 
@@ -244,7 +244,7 @@ class View:
         through a document that is hidden from the principal.
         """
         wanted = checks.sequence(types, "types")
-        ends = query_checks.direction(direction)
+        ends = arguments.direction_of(direction)
         furthest, most = checks.whole(depth, "depth"), checks.whole(limit, "limit")
         starts = checks.ids(document_ids, "document_ids")
         reading = self._reading
@@ -274,7 +274,7 @@ class View:
 
         What is done without a user is kept apart.
         """
-        query = query_checks.activity(actions, since, documents, limit)
+        query = arguments.activity_of(actions, since, documents, limit)
         return tuple(self._reading.activity(query))
 
     # Embeddings

@@ -10,6 +10,7 @@ from benchmarks.attacks.assemblies import assemblies
 from benchmarks.attacks.counts import counts
 from benchmarks.attacks.doors import doors_campaign
 from benchmarks.attacks.forgetting_kills import forgetting_kills
+from benchmarks.attacks.growth import growth
 from benchmarks.attacks.headings import headings
 from benchmarks.attacks.history_kills import history_kills, killed
 from benchmarks.attacks.index_damages import index_damages
@@ -43,6 +44,7 @@ ELSEWHERE = {
     history_kills,
     structures,
     doors_campaign,
+    growth,
 }
 """They have files of their own here, or a test below."""
 WORDS = "word\n" * 400
@@ -59,7 +61,7 @@ def test_a_campaign_breaks_nothing(campaign: Campaign):
     assert figures[0].measured >= 6, "so many were tried"
 
 
-@pytest.mark.parametrize("seed", [12597, 26145, 27715])
+@pytest.mark.parametrize("seed", [10319, 10809, 12597, 26145, 27715, 47801])
 def test_a_plan_that_broke_a_promise_in_a_large_run_keeps_it(seed: int):
     assert attempt(seed)[2] == ""
 

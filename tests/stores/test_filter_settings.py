@@ -10,7 +10,7 @@ import pytest
 
 from biblicus_context.errors import InputError
 from biblicus_context.stores import NO_FILTERS, Between, Equals, Filters, OneOf, TimeRange
-from biblicus_context.stores.filter_checks import checked
+from biblicus_context.stores.arguments import filters_of
 from biblicus_context.testing.store_samples import day
 
 
@@ -170,4 +170,4 @@ def test_a_time_relative_to_the_search_is_fixed_before_a_store_sees_it():
     assert fixed == replace(times, current=True)
     assert not fixed.depends_on_time
     with pytest.raises(InputError, match=r"filters\.updated\.within: not a fixed time"):
-        checked(relative)
+        filters_of(relative)

@@ -270,3 +270,17 @@ def test_an_older_file_is_checked_and_stays_of_its_version(folder: Path):
         assert connection.execute("PRAGMA user_version").fetchone() == (1,)
         connection.execute("DELETE FROM texts WHERE block = 3")
     assert "1 blocks without text" in problems(folder)
+
+
+def test_a_check_finds_that_the_checksums_were_cut_anywhere(tmp_path: Path):
+    """Also where only the end of their last line is missing."""
+    with open_store(tmp_path) as store:
+        written(store, entry("a", "tea"))
+    (seal,) = tmp_path.glob("*.db.seal")
+    sound = seal.read_bytes()
+    with open_store(tmp_path) as store:
+        for length in range(1, len(sound)):
+            seal.write_bytes(sound[:length])
+            assert store.check() != (), length
+        seal.write_bytes(sound)
+        assert store.check() == ()

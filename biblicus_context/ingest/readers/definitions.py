@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from biblicus_context.base.doors import door
+
 
 class Unit(NamedTuple):
     """A class, a function or a method: its first line, its names from the outside in, its docstring."""
@@ -77,6 +79,7 @@ def by_indentation(lines: Sequence[str]) -> Iterator[Unit]:
         last = number
 
 
+@door
 def definitions(lines: Sequence[str]) -> Iterator[Definition]:
     """Every line that defines something, wherever it is; the first line is 0.
 
@@ -90,6 +93,7 @@ def definitions(lines: Sequence[str]) -> Iterator[Definition]:
             yield Definition(number, *found)
 
 
+@door
 def with_comments(lines: Sequence[str], first: int) -> int:
     """The line of the first comment directly above."""
     while first > 1 and lines[first - 2].lstrip().startswith(_COMMENTS):

@@ -12,7 +12,7 @@ from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.origin import NOWHERE, ORIGIN, Origin
 from biblicus_context.stores import EVERYBODY, Document, Metadata, Readers, checks
-from biblicus_context.stores.batch_checks import checked_document
+from biblicus_context.stores.arguments import checked_document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

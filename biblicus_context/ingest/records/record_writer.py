@@ -26,7 +26,7 @@ from biblicus_context.ingest.records.record import (
 from biblicus_context.ingest.records.record_document import RecordDocument, record_document
 from biblicus_context.retrieval.origin import ORIGIN, Origin
 from biblicus_context.stores import Batch, Document, Entry, Principal, Relation, Store, checks
-from biblicus_context.stores.batch_checks import checked_document
+from biblicus_context.stores.arguments import checked_document
 from biblicus_context.text.counters import Counter
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.retrieval.analysis.identifiers import identifier_parts
 from biblicus_context.retrieval.analysis.unspaced import pairs
 from biblicus_context.text.cutting.cutting import UNSPACED
@@ -36,6 +37,7 @@ _MOST_CHARACTERS: Final = 4_000
 """A longer query, such as a whole document, is cut: later words change little, and cost as much."""
 
 
+@door
 def query_terms(text: str, stop_words: Collection[str] = STOP_WORDS) -> tuple[str, ...]:
     """The words worth searching for, in order, repeated as often as in the query.
 

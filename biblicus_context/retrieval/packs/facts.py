@@ -7,6 +7,7 @@ from datetime import datetime
 from math import isfinite
 from typing import Final
 
+from biblicus_context.base.doors import door
 from biblicus_context.base.surrogates import replaced
 from biblicus_context.base.timestamps import moment
 from biblicus_context.retrieval.candidate import Candidate
@@ -21,6 +22,7 @@ _PATHS: Final = ("path", "file_path")
 _SOURCES: Final = ("source", "source_uri")
 
 
+@door
 def facts_of(block: ContextPackBlock) -> Candidate:
     """The facts of a block; its text and its score are always those of the block itself.
 

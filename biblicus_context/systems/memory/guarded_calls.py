@@ -90,7 +90,7 @@ class GuardedCalls:
     ) -> None:
         # No traceback: it ends with the text of the error, which may hold a key.
         said = f"{failure.message}: {located_outline_of(error)}" if failure.message else str(error)
-        line = "%s: query %r in workspace %r: %s", failure.type, query, workspace, said
+        line = "%s: query %.200r in workspace %.200r: %s", failure.type, query, workspace, said
         await self._saying.acall(partial(self._logger.error, *line), otherwise=None)
 
 

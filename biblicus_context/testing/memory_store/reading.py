@@ -27,7 +27,7 @@ from biblicus_context.stores import (
     VectorCount,
     WorkspaceState,
 )
-from biblicus_context.stores.query_checks import ActivityQuery
+from biblicus_context.stores.arguments import ActivityQuery
 from biblicus_context.stores.ranking.matrix import (
     EmbeddingModel,
     Matrix,

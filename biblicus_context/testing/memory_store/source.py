@@ -24,7 +24,7 @@ from biblicus_context.stores import (
     checks,
     refusals,
 )
-from biblicus_context.stores.query_checks import MOST_ACTIVITY, RecordedUsage
+from biblicus_context.stores.arguments import MOST_ACTIVITY, RecordedUsage
 from biblicus_context.stores.replaced_blocks import replaced_blocks
 from biblicus_context.stores.source import Applied, Scope
 from biblicus_context.testing.memory_store.reading import MemoryReading

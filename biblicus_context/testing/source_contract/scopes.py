@@ -19,7 +19,7 @@ from biblicus_context.stores import (
     StoreError,
     VersionGoneError,
 )
-from biblicus_context.stores.query_checks import ActivityQuery
+from biblicus_context.stores.arguments import ActivityQuery
 from biblicus_context.stores.source import Reading, Scope, Source, Wanted
 from biblicus_context.testing.source_contract.packs import (
     MakeSource,

@@ -9,7 +9,7 @@ import pytest
 
 from biblicus_context.errors import InputError
 from biblicus_context.stores import Activity, Batch, Principal, Readers, Store
-from biblicus_context.stores.query_checks import MOST_ACTIVITY
+from biblicus_context.stores.arguments import MOST_ACTIVITY
 from biblicus_context.testing.store_samples import (
     ANN,
     BOB,

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Protocol
 
+from biblicus_context.base.doors import door
 from biblicus_context.text.cutting.graphemes import boundary_after, boundary_before
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ UNSPACED: Final = (
 _UNSPACED: Final = re.compile(f"[{UNSPACED}]")
 
 
+@door
 def longest_start(text: str, max_tokens: int, counter: Counter) -> str:
     """Return the longest start of a text of at most `max_tokens`.
 

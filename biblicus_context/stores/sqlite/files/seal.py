@@ -53,9 +53,9 @@ def write_seal(path: Path, stream: BinaryIO) -> None:
 def read_seal(path: Path) -> Seal | None:
     """The seal of a file; None if it has none that can be read."""
     try:
-        checksum, said = seal_of(path).read_text(encoding="ascii").split("\n", 1)
+        checksum, said, end = seal_of(path).read_text(encoding="ascii").split("\n")
         size, stamp, checksums = json.loads(said)
-        if int(checksum) != zlib.crc32(said.rstrip("\n").encode()):
+        if end or int(checksum) != zlib.crc32(said.encode()):
             return None
         return Seal(int(size), None if stamp is None else tuple(stamp), tuple(checksums))
     except (OSError, ValueError, TypeError):

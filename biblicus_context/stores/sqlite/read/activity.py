@@ -8,7 +8,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Final
 
-from biblicus_context.stores.query_checks import MOST_ACTIVITY, ActivityQuery
+from biblicus_context.stores.arguments import MOST_ACTIVITY, ActivityQuery
 from biblicus_context.stores.results import Action, Activity
 from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, all_of, among
 from biblicus_context.stores.sqlite.schema.rows import microseconds, moment

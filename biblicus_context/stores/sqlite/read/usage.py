@@ -9,8 +9,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any, Final
 
+from biblicus_context.stores.arguments import RecordedUsage
 from biblicus_context.stores.model import Entry
-from biblicus_context.stores.query_checks import RecordedUsage
 from biblicus_context.stores.replaced_blocks import replaced_blocks
 from biblicus_context.stores.results import Usage
 from biblicus_context.stores.sqlite.read.lookups import rows_of

@@ -1,21 +1,53 @@
-"""A batch, checked once at the door: every store may rely on what passes here."""
+"""What callers pass to a store, checked once at its door: every store may rely on what passes here."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+import math
+import struct
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from datetime import datetime
-from typing import Final
+from typing import Any, Final, get_args
 
+from biblicus_context.base.metadata_values import metadata_key, scalar
 from biblicus_context.errors import InputError
 from biblicus_context.stores import checks
+from biblicus_context.stores.filter_conditions import Condition, Equals, OneOf, TimeRange
+from biblicus_context.stores.filters import Filters
+from biblicus_context.stores.found import SearchRequest
 from biblicus_context.stores.model import Batch, Block, Document, Entry, Relation, Vectors
 from biblicus_context.stores.principal import Readers
+from biblicus_context.stores.results import Action, Bm25, Direction
 
 MOST_DIMENSIONS: Final = 65_536
+MOST_ACTIVITY: Final = 1000
+"""Documents and actions that are kept for each user."""
+
+_RESOLVED: Final = "Call Filters.resolved(now) first."
+_TYPED: Final = "Make them with Filters(...), or from a mapping with Filters.parse(...)."
 
 
-def checked(batch: Batch) -> Batch:
+@dataclass(frozen=True, slots=True)
+class RecordedUsage:
+    """Blocks whose use or feedback is counted."""
+
+    used: tuple[str, ...]
+    helpful: tuple[str, ...]
+    unhelpful: tuple[str, ...]
+    when: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityQuery:
+    """Which activity is read."""
+
+    actions: tuple[Action, ...]
+    since: datetime | None
+    documents: tuple[str, ...] | None
+    limit: int
+
+
+def batch_of(batch: Batch) -> Batch:
     """The batch with valid texts and each document's blocks in order.
 
     Whether metadata is JSON is checked when it is written: to check it here would encode it twice.
@@ -198,3 +230,161 @@ def _once(ids: Iterable[str], place: str, noun: str) -> None:
         if each in seen:
             raise InputError(f"the {noun} appears twice", place=place, found=each)
         seen.add(each)
+
+
+def filters_of(filters: Filters) -> Filters:
+    """Valid filters: every part has its type and can be bound to an SQL statement."""
+    if not isinstance(filters, Filters):
+        raise InputError("filters are typed", place="filters", found=filters, fix=_TYPED)
+    for name, check in _FILTER_CHECKS.items():
+        check(getattr(filters, name), f"filters.{name}")
+    return filters
+
+
+def _texts(values: Iterable[str], place: str) -> None:
+    for each in values:
+        checks.text(each, place)
+
+
+def _range(times: TimeRange | None, place: str) -> None:
+    if times is None:
+        return
+    checks.optional_moment(times.since, f"{place}.since")
+    checks.optional_moment(times.before, f"{place}.before")
+    if times.within is not None:
+        raise InputError("not a fixed time", place=f"{place}.within", fix=_RESOLVED)
+
+
+def _conditions(conditions: Iterable[Condition], place: str) -> None:
+    for condition in conditions:
+        _condition(condition, place)
+
+
+_BY_TYPE: Final[Mapping[str, Callable[[Any, str], object]]] = {
+    "frozenset[str]": _texts,
+    "tuple[str, ...]": _texts,
+    "TimeRange | None": _range,
+    "datetime | None": checks.optional_moment,
+    "float | None": checks.optional_number,
+    "bool": checks.boolean,
+    "tuple[Condition, ...]": _conditions,
+}
+"""What is checked of a filter follows from its type, so that a new one needs nothing here."""
+
+
+def _condition(condition: Condition, place: str) -> None:
+    with checks.inside(place):
+        key = metadata_key(condition.key)
+    with checks.inside(f"{place}.{key}"):
+        for value in _values(condition):
+            scalar(value)
+
+
+def _values(condition: Condition) -> Iterable[object]:
+    match condition:
+        case Equals():
+            return (condition.value,)
+        case OneOf():
+            return condition.values
+    return condition.low, condition.high
+
+
+_FILTER_CHECKS: Final = {each.name: _BY_TYPE[str(each.type)] for each in fields(Filters)}
+
+
+def terms_of(values: Sequence[str], place: str) -> tuple[str, ...]:
+    """Checked terms."""
+    return tuple(checks.text(each, place) for each in checks.sequence(values, place))
+
+
+def search_of(request: SearchRequest) -> SearchRequest:
+    """A checked request: its texts are sound, and its numbers can be computed with."""
+    if not isinstance(request, SearchRequest):
+        fix = "Use SearchRequest(terms=..., vector=...)."
+        raise InputError("a search is a SearchRequest", found=request, fix=fix)
+    similarity = request.similarity
+    if similarity is not None and not 0.0 < checks.number(similarity, "similarity") <= 1.0:
+        raise InputError("must be above 0 and up to 1", place="similarity", found=similarity)
+    checks.whole(request.limit, "limit")
+    checks.whole(request.turn_limit, "turn_limit")
+    _weights(request.weights)
+    filters_of(request.filters)
+    if request.vector is not None:
+        query_of(request.vector)
+    sound = (terms_of(request.terms, "terms"), terms_of(request.words, "words"))
+    if sound == (request.terms, request.words):
+        return request
+    return replace(request, terms=sound[0], words=sound[1])
+
+
+def _weights(value: Bm25) -> Bm25:
+    """Weights with which all scores are finite."""
+    named = {"heading": value.heading, "text": value.text, "k1": value.k1, "b": value.b}
+    for name, weight in named.items():
+        checks.positive(weight, f"weights.{name}")
+    if value.b > 1.0:
+        raise InputError("must be up to 1", place="weights.b", found=value.b)
+    return value
+
+
+def query_of(vectors: Vectors) -> Vectors:
+    """One embedding, of finite numbers."""
+    checks.name(vectors.model, "query.model")
+    if vectors.rows != 1 or len(vectors.data) != 4 * vectors.dimensions:
+        raise InputError("exactly one embedding is expected", place="query", found=vectors.rows)
+    numbers = struct.unpack(f"<{vectors.dimensions}f", vectors.data)
+    if not all(map(math.isfinite, numbers)):
+        raise InputError("an embedding must consist of finite numbers", place="query")
+    return vectors
+
+
+def direction_of(value: Direction) -> Direction:
+    """A known direction."""
+    if value not in get_args(Direction):
+        valid = get_args(Direction)
+        raise InputError("not a direction", place="direction", found=value, valid=valid)
+    return value
+
+
+def activity_of(
+    actions: Collection[Action],
+    since: datetime | None,
+    documents: Collection[str] | None,
+    limit: int,
+) -> ActivityQuery:
+    """A checked query; without actions, all of them."""
+    return ActivityQuery(
+        tuple(action_of(each) for each in actions) or get_args(Action),
+        checks.optional_moment(since, "since"),
+        None if documents is None else checks.ids(documents, "documents"),
+        checks.whole(limit, "limit"),
+    )
+
+
+def action_of(value: Action) -> Action:
+    """A known action."""
+    if value not in get_args(Action):
+        raise InputError("not an action", place="action", found=value, valid=get_args(Action))
+    return value
+
+
+def moment_of(value: datetime) -> datetime:
+    """A time with its zone."""
+    found = checks.optional_moment(value, "when")
+    if found is None:
+        raise InputError("a time is expected", place="when", found=value)
+    return found
+
+
+def usage_of(
+    used: Sequence[str], helpful: Sequence[str], unhelpful: Sequence[str], when: datetime | None
+) -> RecordedUsage:
+    """Checked ids, and the time of the use: required if blocks were used."""
+    ids = checks.ids(used, "used")
+    moment = checks.optional_moment(when, "when")
+    if ids and moment is None:
+        fix = "For example datetime.now(timezone.utc)."
+        raise InputError("used blocks need the time of the use", place="when", found=when, fix=fix)
+    return RecordedUsage(
+        ids, checks.ids(helpful, "helpful"), checks.ids(unhelpful, "unhelpful"), moment
+    )

@@ -16,14 +16,17 @@ from pydantic_ai.tools import ToolDefinition
 
 import biblicus_context as bc
 from biblicus_context import formats
+from biblicus_context.base.single_flight import SingleFlight
 from biblicus_context.corpora import ModelStore, RecordModel, ranked_items
-from biblicus_context.embedders import CachedEmbedder, FunctionEmbedder
+from biblicus_context.embedders import CachedEmbedder, FunctionEmbedder, WordLlamaEmbedder
 from biblicus_context.formats import tools_from
 from biblicus_context.ingest import definitions, with_comments
 from biblicus_context.ingest.records.stored_record import stored_record
 from biblicus_context.retrieval import Candidate, RankingQuery, Ranks, ranked_candidates, rerank
 from biblicus_context.retrieval.analysis import rare_terms
 from biblicus_context.retrieval.duplicates import TextEntry, find_duplicates
+from biblicus_context.retrieval.fusion.scores import Scores
+from biblicus_context.retrieval.fusion.search import Search
 from biblicus_context.retrieval.rank.ordering import ordered_by
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.spec.format import FormatSpec
@@ -201,6 +204,13 @@ def of_store(call: Callable[[Any, Principal, list[str]], object]) -> Sample:
     return read(lambda corpus, wanted: call(corpus.store, corpus.principal, wanted))
 
 
+async def _flown(keys: list[str]) -> dict[str, str]:
+    async def make(wanted: list[str]) -> list[str]:
+        return wanted
+
+    return await SingleFlight[str, str]().aget(keys, make)
+
+
 async def _nothing(names: Sequence[str]) -> list[list[str]]:
     return [[] for _ in names]
 
@@ -299,6 +309,29 @@ def conversation(writer: Callable[..., Any], reader: Callable[..., object]) -> S
 
 
 SAMPLES: Final[dict[str, Sample]] = {
+    "SingleFlight.get.keys": on(ids, lambda made: SingleFlight[str, str]().get(made, list)),
+    "SingleFlight.aget.keys": on(ids, lambda made: asyncio.run(_flown(made))),
+    "WordLlamaEmbedder.embed.texts": on(texts, lambda made: WordLlamaEmbedder().embed(made)),
+    "history_from_any_client.messages": on(messages, formats.history_from_any_client),
+    "RecordWriter.put.records": fresh(records, lambda corpus, made: corpus.writer.put(made)),
+    "RecordWriter.prepared.records": fresh(
+        records, lambda corpus, made: corpus.writer.prepared(made)
+    ),
+    "Scores.of.ids": on(ids, lambda made: Scores.of(made, {"keyword": [1.0] * len(made)})),
+    "Search.over.ids": on(ids, lambda made: Search("keyword", dict.fromkeys(made, 1.0)).over(made)),
+    "RememberingCounter.count_many.texts": on(
+        texts, lambda made: Counters().get("o200k_base").count_many(made)
+    ),
+    "RememberingCounter.count_followed.texts": on(
+        texts, lambda made: count_followed(Counters().get("o200k_base"), made, " ")
+    ),
+    "RememberingCounter.count_joined.texts": on(
+        lambda n: [[each, " ", each] for each in texts(n)],
+        lambda made: count_joined(Counters().get("o200k_base"), made),
+    ),
+    "SynchronousEngine.search_batch.queries": on(
+        texts, lambda made: engine().sync.search_batch(made, full().principal.workspace)
+    ),
     "to_openai.messages": on(messages, formats.to_openai),
     "to_openai_responses.messages": on(messages, formats.to_openai_responses),
     "to_anthropic.messages": on(messages, formats.to_anthropic),
