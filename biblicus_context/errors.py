@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from biblicus_context.installation import install_command
 
@@ -223,8 +223,24 @@ class MissingExtraError(ContextError, ImportError):
         )
 
 
+_CALLED: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("bm25", "words", "lexical", "sparse"), "keyword"),
+    **dict.fromkeys(
+        ("semantic", "embedding", "embeddings", "dense", "similarity_search"), "vector"
+    ),
+    **dict.fromkeys(("ai", "bot"), "assistant"),
+    "human": "user",
+    **dict.fromkeys(("placeholder", "messages_placeholder", "chat_history", "memory"), "history"),
+    "retriever": "context",
+}
+"""What other libraries call the same thing; no two letters of it need to be alike."""
+
+
 def nearest(name: str, known: Iterable[str]) -> str | None:
     """Return the known name closest to a misspelt one, or None if none is close."""
+    known = list(known)
+    if _CALLED.get(name.lower()) in known:
+        return _CALLED[name.lower()]
     from rapidfuzz import fuzz, process  # loaded only when something is wrong
 
     # In a name of two letters one wrong letter is half of it, but still a typing error.

@@ -55,3 +55,20 @@ def test_a_pool_of_processes_raises_it():
         pytest.raises(tree.UnknownNameError, match="Context 'page' not defined"),
     ):
         pool.submit(unknown).result()
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours", "valid"),
+    [
+        ("bm25", "keyword", ["hybrid", "keyword", "vector"]),
+        ("semantic", "vector", ["hybrid", "keyword", "vector"]),
+        ("ai", "assistant", ["system", "user", "assistant", "history"]),
+        ("human", "user", ["system", "user", "assistant", "history"]),
+        ("placeholder", "history", ["system", "user", "assistant", "history"]),
+    ],
+)
+def test_a_name_of_another_library_leads_to_ours(theirs: str, ours: str, valid: list[str]) -> None:
+    assert str(tree.ContextError("unknown", found=theirs, valid=valid)).endswith(f"mean '{ours}'?")
+    assert "Did you mean" not in str(
+        tree.ContextError("unknown", found=theirs, valid=["tea", "coffee"])
+    )

@@ -187,10 +187,10 @@ def as_chosen(evidence: Evidence, chosen: Candidate) -> Evidence:
     return replace(evidence, block=block, left_out=chosen.left_out)
 
 
-def pack_block(evidence: Evidence, spec: SearchSpec) -> ContextPackBlock:
-    """The evidence as a block of a pack; citations are made from its metadata."""
+def pack_block(evidence: Evidence, chosen: Candidate, spec: SearchSpec) -> ContextPackBlock:
+    """The evidence that was chosen as a block of a pack; citations are made from its metadata."""
     return ContextPackBlock.with_facts(
-        evidence.candidate(),
+        chosen._replace(tokens=evidence.block.tokens),
         evidence_item_id=evidence.block.id,
         text=evidence.block.text,
         source=evidence.source,

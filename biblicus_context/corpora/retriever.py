@@ -223,7 +223,10 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
             text=self.spec.join_with.join(each.block.text for each in placed),
             # The size of the page, not what fitted: the engine pages on while pages come back full.
             evidence_count=page.hits,
-            blocks=[pack_block(each, self.spec) for each in placed],
+            blocks=[
+                pack_block(each, facts, self.spec)
+                for each, facts in zip(placed, chosen.chosen, strict=True)
+            ],
             left_out=[each.block for each in (*page.left_out, *chosen.left_out)],
             more=page.more or len(placed) < len(page.evidence),
         )

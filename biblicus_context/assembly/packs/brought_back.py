@@ -94,8 +94,11 @@ def with_brought_back(draft: Draft) -> Effectful[Draft]:
         most = _most(draft, index)
         shortener = draft.limits.shortener(gathered.query)
         filled = yield from fill(gathered.fitted, most, shortener)
-        packs = {**draft.packs, index: gathered._replace(fitted=filled)}
-        draft = draft._replace(packs=packs)
+        share = gathered.share
+        if share is not None:  # what others leave may go beyond the first one
+            share = max(share, filled.tokens)
+        packs = {**draft.packs, index: gathered._replace(fitted=filled, share=share)}
+        draft = draft._replace(packs=packs, shares={**draft.shares, index: share})
     return draft
 
 

@@ -13,6 +13,7 @@ from biblicus_context.assembly.result.receipt import (
     ReceiptPart,
     ReceiptSource,
 )
+from biblicus_context.base.doors import door
 
 _NARROWEST = 40
 _MOST_NAMES = 6
@@ -27,6 +28,7 @@ class _Line(NamedTuple):
     what: str
 
 
+@door
 def explanation(receipt: Receipt, width: int | None = None, *, details: bool = False) -> str:
     """The table, no line wider than `width` (the terminal's when absent)."""
     limit = max(_NARROWEST, width or shutil.get_terminal_size((100, 24)).columns)

@@ -26,10 +26,12 @@ class ContextType(StrEnum):
 class LearningOptions:
     """Which learning memory is read, and how much of it is printed."""
 
-    store: Annotated[Path, option("Folder of the learning memory.", metavar="FOLDER")] = Path(
-        "learning"
+    store: Annotated[
+        Path, option("Folder of the learning memory. Default: learning.", metavar="FOLDER")
+    ] = Path("learning")
+    workspace: Annotated[str, option("Workspace to read. Default: local.", metavar="NAME")] = (
+        "local"
     )
-    workspace: Annotated[str, option("Workspace to read.", metavar="NAME")] = "local"
     budget: Annotated[
         int | None,
         option(

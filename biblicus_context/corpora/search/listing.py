@@ -90,7 +90,9 @@ class Listing:
         found = [*islice(self._found, wanted)]
         self._is_whole = not found
         for evidence in self._fetch([each for each in found if self._may_be_read(each)]):
-            lost = self._kept.keep(evidence.candidate(), evidence.document.id)
+            block = evidence.block
+            known = Candidate(block.id, text=block.text, tokens=0, is_turn=evidence.is_turn)
+            lost = self._kept.keep(known, evidence.document.id)
             if lost is None:
                 self._shown.append(evidence)
                 self._lost.kept += 1

@@ -44,15 +44,15 @@ def filled_page(
     limits = limits_of(request, counter)
     if most is None or request.limit < most:
         page = read(request)
-        return page, fit(_candidates(page.evidence), choosing, limits)
+        return page, fit([each.candidate() for each in page.evidence], choosing, limits)
     wanted, first_over = _FEWEST + most // _USUAL, 0
-    in_order = fills_in_order(choosing)
+    in_order, candidates = fills_in_order(choosing), _Candidates(choosing, counter)
     pool = most if in_order else _TO_SELECT_FROM * most
     while True:
         limit = min(wanted, request.limit)
         page = read(request.model_copy(update={"limit": limit}))
-        found = _candidates(page.evidence)
-        tokens = sum(tokens_of(found, choosing, counter))
+        found = candidates.of(page.evidence)
+        tokens = sum(each.tokens for each in found)
         at_end = not page.more or limit == request.limit
         if tokens < pool and not at_end:
             wanted = limit + max(_FEWEST, limit * (pool - tokens) // max(tokens, 1))
@@ -77,5 +77,19 @@ def limits_of(request: ContextRetrieverRequest, counter: Counter) -> PageLimits:
     )
 
 
-def _candidates(page: Sequence[Evidence]) -> list[Candidate]:
-    return [each.candidate() for each in page]
+class _Candidates:
+    """What choosing uses of evidence, made once: a larger page begins with that of the smaller one."""
+
+    def __init__(self, choosing: Choosing, counter: Counter) -> None:
+        self._between, self._counter = choosing.spec.join_with, counter
+        self._known: dict[int, tuple[Evidence, Candidate]] = {}
+
+    def of(self, page: Sequence[Evidence]) -> list[Candidate]:
+        """The candidates, with the tokens that they take of a share."""
+        known = self._known
+        # A passage may grow with the page, and is another object then.
+        new = [each for each in page if id(each) not in known]
+        counts = self._counter.count_many([each.block.text + self._between for each in new])
+        for each, tokens in zip(new, counts, strict=True):
+            known[id(each)] = each, each.candidate(tokens=tokens)
+        return [known[id(each)][1] for each in page]

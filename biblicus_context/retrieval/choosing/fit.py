@@ -151,7 +151,8 @@ class _Sized(NamedTuple):
             is_over = tokens - between > most >= cap.least and cap.is_long(each.text)
             if is_over:
                 long[each.id] = tokens - between
-            sized.append(each._replace(tokens=most if is_over else tokens))
+            planned = most if is_over else tokens
+            sized.append(each if each.tokens == planned else each._replace(tokens=planned))
         # In order of rank the pack itself drops from the end what is over.
         blocks = sized if fills_in_order(choosing) else _written(sized, limits)
         return cls(blocks, between, long)
@@ -243,6 +244,8 @@ def _within_cap(
     if whole is None or cap.makes_calls or (limits.keeps_whole and not cap.is_declared):
         return block
     most = block.tokens - sized.between
+    if limits.written is not None:
+        most -= limits.counter.count(limits.written(block._replace(text="")))
     text = block._replace(tokens=whole)
     shortened = run(cap.shortened(text, most, limits.counter, limits.query))
     if shortened is None:
