@@ -38,23 +38,23 @@ if TYPE_CHECKING:
         ContextAssemblyResult as ContextAssemblyResult,
     )
     from biblicus_context.assembly.result.spans import PartSpan as PartSpan, PieceSpan as PieceSpan
-
-__getattr__, __dir__, __all__ = exports(
-    __name__,
-    {
-        "arguments": "AssembleOptions",
-        "assembler": "ContextAssembler",
-        "call": "ClientMessage Message Retriever",
-        "queries.recent": "RecentMessage",
-        "queries.rewriting": "QueryRewriter RewriteRequest",
-        "registries": "IndexWhen",
-        "reporting": "Observer",
-        "result.attribution": "Attribution CitedAnswer attribute cite",
-        "result.cache_marks": "CacheMark",
-        "result.citations": "Citation",
-        "result.explain": "explanation",
-        "result.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
-        "result.result": "ContextAssemblyResult",
-        "result.spans": "PartSpan PieceSpan",
-    },
-)
+else:
+    __getattr__, __dir__, __all__ = exports(
+        __name__,
+        {
+            "arguments": "AssembleOptions",
+            "assembler": "ContextAssembler",
+            "call": "ClientMessage Message Retriever",
+            "queries.recent": "RecentMessage",
+            "queries.rewriting": "QueryRewriter RewriteRequest",
+            "registries": "IndexWhen",
+            "reporting": "Observer",
+            "result.attribution": "Attribution CitedAnswer attribute cite",
+            "result.cache_marks": "CacheMark",
+            "result.citations": "Citation",
+            "result.explain": "explanation",
+            "result.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
+            "result.result": "ContextAssemblyResult",
+            "result.spans": "PartSpan PieceSpan",
+        },
+    )

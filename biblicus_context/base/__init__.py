@@ -27,21 +27,21 @@ if TYPE_CHECKING:
     from biblicus_context.base.paths import path_of as path_of, resolved as resolved
     from biblicus_context.base.single_flight import SingleFlight as SingleFlight
     from biblicus_context.base.version import __version__ as __version__
-
-__getattr__, __dir__, __all__ = exports(
-    __name__,
-    {
-        "best_effort": "BestEffort",
-        "bounded_memory": "BoundedMemory",
-        "checked_model": "CheckedModel NonBlankText",
-        "doors": "door",
-        "forks": "child_lock",
-        "logs": "logger",
-        "options": "also_named options_named options_of require require_counts require_one_of "
-        "require_text",
-        "outlines": "located_outline_of",
-        "paths": "path_of resolved",
-        "single_flight": "SingleFlight",
-        "version": "__version__",
-    },
-)
+else:
+    __getattr__, __dir__, __all__ = exports(
+        __name__,
+        {
+            "best_effort": "BestEffort",
+            "bounded_memory": "BoundedMemory",
+            "checked_model": "CheckedModel NonBlankText",
+            "doors": "door",
+            "forks": "child_lock",
+            "logs": "logger",
+            "options": "also_named options_named options_of require require_counts require_one_of "
+            "require_text",
+            "outlines": "located_outline_of",
+            "paths": "path_of resolved",
+            "single_flight": "SingleFlight",
+            "version": "__version__",
+        },
+    )

@@ -38,25 +38,25 @@ if TYPE_CHECKING:
     from biblicus_context.corpora.search.query import SearchQuery as SearchQuery
     from biblicus_context.corpora.search.rankers.registry import RetrieverKind as RetrieverKind
     from biblicus_context.corpora.stored_answers import StoredAnswerCache as StoredAnswerCache
-
-# The settings of retrievers are checked without a store and a search.
-__getattr__, __dir__, __all__ = exports(
-    __name__,
-    {
-        "answer_cache": "AnswerCache MemoryAnswerCache SteadyCache",
-        "clusters": "Cluster",
-        "context_pack": "retrieve_context_pack",
-        "corpus": "AT_ONCE Corpus LOCAL",
-        "corpus_records": "Removed",
-        "errors": "NotIndexedError OtherEmbedderError OtherRootError",
-        "evidence": "Evidence RankedBlock",
-        "model_store": "FoundModel ModelStore",
-        "async_reading": "read_in_thread",
-        "record_model": "RecordModel",
-        "relevant_items": "RelevantItem ranked_items",
-        "retriever": "CorpusRetriever",
-        "search.query": "SearchQuery",
-        "search.rankers.registry": "RetrieverKind",
-        "stored_answers": "StoredAnswerCache",
-    },
-)
+else:
+    # The settings of retrievers are checked without a store and a search.
+    __getattr__, __dir__, __all__ = exports(
+        __name__,
+        {
+            "answer_cache": "AnswerCache MemoryAnswerCache SteadyCache",
+            "clusters": "Cluster",
+            "context_pack": "retrieve_context_pack",
+            "corpus": "AT_ONCE Corpus LOCAL",
+            "corpus_records": "Removed",
+            "errors": "NotIndexedError OtherEmbedderError OtherRootError",
+            "evidence": "Evidence RankedBlock",
+            "model_store": "FoundModel ModelStore",
+            "async_reading": "read_in_thread",
+            "record_model": "RecordModel",
+            "relevant_items": "RelevantItem ranked_items",
+            "retriever": "CorpusRetriever",
+            "search.query": "SearchQuery",
+            "search.rankers.registry": "RetrieverKind",
+            "stored_answers": "StoredAnswerCache",
+        },
+    )

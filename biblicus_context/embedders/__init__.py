@@ -34,20 +34,20 @@ if TYPE_CHECKING:
         OpenAICompatibleEmbedder as OpenAICompatibleEmbedder,
     )
     from biblicus_context.embedders.word_llama import WordLlamaEmbedder as WordLlamaEmbedder
-
-# A linter asks for the names of embedders only; those on servers load an event loop.
-__getattr__, __dir__, __all__ = exports(
-    __name__,
-    {
-        "allowed_keys": "AllowedKeys KeyHosts",
-        "building": "build_embedder computes_here quick_embedder",
-        "cached": "CachedEmbedder VectorMemory",
-        "embedder": "Embedder Vectors languages_of",
-        "function": "FunctionEmbedder",
-        "granite": "GraniteEmbedder",
-        "likeness": "floor_of likeness_of",
-        "mini_lm": "MiniLmEmbedder",
-        "openai_compatible": "OpenAICompatibleEmbedder",
-        "word_llama": "WordLlamaEmbedder",
-    },
-)
+else:
+    # A linter asks for the names of embedders only; those on servers load an event loop.
+    __getattr__, __dir__, __all__ = exports(
+        __name__,
+        {
+            "allowed_keys": "AllowedKeys KeyHosts",
+            "building": "build_embedder computes_here quick_embedder",
+            "cached": "CachedEmbedder VectorMemory",
+            "embedder": "Embedder Vectors languages_of",
+            "function": "FunctionEmbedder",
+            "granite": "GraniteEmbedder",
+            "likeness": "floor_of likeness_of",
+            "mini_lm": "MiniLmEmbedder",
+            "openai_compatible": "OpenAICompatibleEmbedder",
+            "word_llama": "WordLlamaEmbedder",
+        },
+    )

@@ -31,6 +31,7 @@ have none 37 to 82 % are with `granite`, 1 % over meetings, and hardly any with 
 """
 
 
+@door
 def floor_of(model: str) -> float | None:
     """The `best` of a `min_score` that keeps every question with an answer; None if it was not measured.
 

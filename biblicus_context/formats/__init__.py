@@ -56,29 +56,29 @@ if TYPE_CHECKING:
     )
     from biblicus_context.formats.system_texts import LateSystemMessages as LateSystemMessages
     from biblicus_context.formats.tools import tools_for as tools_for, tools_from as tools_from
-
-# Every result knows its formats, few calls need one, and all of them are a tenth of the time to a
-# first result.
-__getattr__, __dir__, __all__ = exports(
-    __name__,
-    {
-        "anthropic.reader": "history_from_anthropic",
-        "anthropic.writer": "to_anthropic",
-        "any_client": "history_from_any_client",
-        "cache_marks": "MarkAfter CacheMarks CacheLifetime",
-        "dialect": "ForeignParts",
-        "gemini.reader": "history_from_gemini",
-        "gemini.writer": "ToolSignatures to_gemini",
-        "langchain": "history_from_langchain to_langchain",
-        "openai.chat": "history_from_openai to_openai",
-        "openai.responses_reader": "history_from_openai_responses",
-        "openai.responses_writer": "to_openai_responses",
-        "pydantic_ai.reader": "history_from_pydantic_ai",
-        "pydantic_ai.tools": "tools_from_pydantic_ai",
-        "pydantic_ai.writer": "to_pydantic_ai",
-        "sdk_types": "AnthropicArguments AnthropicTools GeminiArguments GeminiTools OpenAIMessages "
-        "OpenAIResponseItems OpenAIResponseTools OpenAITools",
-        "system_texts": "LateSystemMessages",
-        "tools": "tools_for tools_from",
-    },
-)
+else:
+    # Every result knows its formats, few calls need one, and all of them are a tenth of the time to a
+    # first result.
+    __getattr__, __dir__, __all__ = exports(
+        __name__,
+        {
+            "anthropic.reader": "history_from_anthropic",
+            "anthropic.writer": "to_anthropic",
+            "any_client": "history_from_any_client",
+            "cache_marks": "MarkAfter CacheMarks CacheLifetime",
+            "dialect": "ForeignParts",
+            "gemini.reader": "history_from_gemini",
+            "gemini.writer": "ToolSignatures to_gemini",
+            "langchain": "history_from_langchain to_langchain",
+            "openai.chat": "history_from_openai to_openai",
+            "openai.responses_reader": "history_from_openai_responses",
+            "openai.responses_writer": "to_openai_responses",
+            "pydantic_ai.reader": "history_from_pydantic_ai",
+            "pydantic_ai.tools": "tools_from_pydantic_ai",
+            "pydantic_ai.writer": "to_pydantic_ai",
+            "sdk_types": "AnthropicArguments AnthropicTools GeminiArguments GeminiTools OpenAIMessages "
+            "OpenAIResponseItems OpenAIResponseTools OpenAITools",
+            "system_texts": "LateSystemMessages",
+            "tools": "tools_for tools_from",
+        },
+    )

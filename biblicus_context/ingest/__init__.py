@@ -41,23 +41,23 @@ if TYPE_CHECKING:
     )
     from biblicus_context.ingest.syncing import IngestSettings as IngestSettings, ingest as ingest
     from biblicus_context.ingest.watching import watch as watch
-
-# Records and evidence are read without the readers of files.
-__getattr__, __dir__, __all__ = exports(
-    __name__,
-    {
-        "chunks.chunk": "ChunkSettings",
-        "chunks.section": "Parsed Section UnreadableError",
-        "files.content": "Content",
-        "files.walking": "SkippedFile WalkSettings",
-        "imports": "markdown_records notion_records",
-        "readers": "Reader ReaderRegistry",
-        "readers.code": "LANGUAGES",
-        "readers.definitions": "Definition definitions with_comments",
-        "records": "Record RecordPart RelationTo WriteSummary",
-        "records.record_writer": "PreparedRecords",
-        "summary": "FileRemark Progress Summary",
-        "syncing": "IngestSettings ingest",
-        "watching": "watch",
-    },
-)
+else:
+    # Records and evidence are read without the readers of files.
+    __getattr__, __dir__, __all__ = exports(
+        __name__,
+        {
+            "chunks.chunk": "ChunkSettings",
+            "chunks.section": "Parsed Section UnreadableError",
+            "files.content": "Content",
+            "files.walking": "SkippedFile WalkSettings",
+            "imports": "markdown_records notion_records",
+            "readers": "Reader ReaderRegistry",
+            "readers.code": "LANGUAGES",
+            "readers.definitions": "Definition definitions with_comments",
+            "records": "Record RecordPart RelationTo WriteSummary",
+            "records.record_writer": "PreparedRecords",
+            "summary": "FileRemark Progress Summary",
+            "syncing": "IngestSettings ingest",
+            "watching": "watch",
+        },
+    )

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
         read_project as read_project,
     )
     from biblicus_context.reading.shipped import shipped_plan as shipped_plan
-
-__getattr__, __dir__, __all__ = exports(
-    __name__,
-    {
-        "kinds": "Kind",
-        "load": "PlanDocument read_documents",
-        "project": "Project ProjectReading SourceLocation load_project read_project",
-        "shipped": "shipped_plan",
-    },
-)
+else:
+    __getattr__, __dir__, __all__ = exports(
+        __name__,
+        {
+            "kinds": "Kind",
+            "load": "PlanDocument read_documents",
+            "project": "Project ProjectReading SourceLocation load_project read_project",
+            "shipped": "shipped_plan",
+        },
+    )

@@ -46,28 +46,28 @@ if TYPE_CHECKING:
         ContextRetrieverRequest as ContextRetrieverRequest,
     )
     from biblicus_context.retrieval.select import SELECTIONS as SELECTIONS
-
-__getattr__, __dir__, __all__ = exports(
-    __name__,
-    {
-        "analysis": "query_terms",
-        "analysis.query_analysis": "QueryAnalysis analyze_query",
-        "biblicus_corpus": "BiblicusCorpus",
-        "candidate": "Candidate",
-        "choosing.given": "rerank",
-        "choosing.ranking": "ranked_candidates",
-        "origin": "Origin",
-        "packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
-        "ContextSectionBudget build_context_pack_from_blocks",
-        "packs.block_format": "citation_id",
-        "packs.builders": "ContextPackPolicy build_context_pack",
-        "packs.facts": "facts_of",
-        "packs.fitters": "CharacterBudget TokenBudget TokenCounter count_tokens "
-        "fit_context_pack_to_character_budget fit_context_pack_to_token_budget",
-        "packs.pack": "ContextPack ContextPackBlock",
-        "rank": "RankingQuery Ranks",
-        "rank.ordering": "ordered_by",
-        "requests.request": "ContextRetrieverRequest",
-        "select": "SELECTIONS",
-    },
-)
+else:
+    __getattr__, __dir__, __all__ = exports(
+        __name__,
+        {
+            "analysis": "query_terms",
+            "analysis.query_analysis": "QueryAnalysis analyze_query",
+            "biblicus_corpus": "BiblicusCorpus",
+            "candidate": "Candidate",
+            "choosing.given": "rerank",
+            "choosing.ranking": "ranked_candidates",
+            "origin": "Origin",
+            "packs.block_builder": "ContextBlock ContextBlockBuildRequest ContextBlockBuildResult "
+            "ContextSectionBudget build_context_pack_from_blocks",
+            "packs.block_format": "citation_id",
+            "packs.builders": "ContextPackPolicy build_context_pack",
+            "packs.facts": "facts_of",
+            "packs.fitters": "CharacterBudget TokenBudget TokenCounter count_tokens "
+            "fit_context_pack_to_character_budget fit_context_pack_to_token_budget",
+            "packs.pack": "ContextPack ContextPackBlock",
+            "rank": "RankingQuery Ranks",
+            "rank.ordering": "ordered_by",
+            "requests.request": "ContextRetrieverRequest",
+            "select": "SELECTIONS",
+        },
+    )

@@ -48,20 +48,20 @@ if TYPE_CHECKING:
         NameList as NameList,
         SearchSpec as SearchSpec,
     )
-
-__getattr__, __dir__, __all__ = exports(
-    __name__,
-    {
-        "budget": "ContextBudgetSpec ContextPackBudgetSpec PackShareSpec ReserveSpec",
-        "compactor": "CompactorDeclaration",
-        "context": "ContextDeclaration InputSpec",
-        "corpus": "CorpusDeclaration",
-        "directive": "AssistantMessageSpec ContextInsertSpec ContextMessageSpec ContextTemplateSpec "
-        "Directive FirstSpec HistoryInsertSpec SystemMessageSpec UserMessageSpec",
-        "format": "BlockFormatSpec FormatDeclaration FormatSpec",
-        "pack": "ContextPackSpec PackOptions",
-        "policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
-        "retriever": "RetrieverDeclaration",
-        "retriever_settings": "NameList SearchSpec",
-    },
-)
+else:
+    __getattr__, __dir__, __all__ = exports(
+        __name__,
+        {
+            "budget": "ContextBudgetSpec ContextPackBudgetSpec PackShareSpec ReserveSpec",
+            "compactor": "CompactorDeclaration",
+            "context": "ContextDeclaration InputSpec",
+            "corpus": "CorpusDeclaration",
+            "directive": "AssistantMessageSpec ContextInsertSpec ContextMessageSpec ContextTemplateSpec "
+            "Directive FirstSpec HistoryInsertSpec SystemMessageSpec UserMessageSpec",
+            "format": "BlockFormatSpec FormatDeclaration FormatSpec",
+            "pack": "ContextPackSpec PackOptions",
+            "policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
+            "retriever": "RetrieverDeclaration",
+            "retriever_settings": "NameList SearchSpec",
+        },
+    )

@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from biblicus_context.text.messages.images import ImageRule as ImageRule
     from biblicus_context.text.models.model import Model as Model, TableContents as TableContents
     from biblicus_context.text.models.table import ModelTable as ModelTable
-
-__getattr__, __dir__, __all__ = exports(
-    __name__,
-    {
-        "compactors": "BaseCompactor CompactionRequest Shortened SummaryCompactor TruncateCompactor "
-        "build_compactor",
-        "counters": "Counter CounterLike Counters default_counter",
-        "cutting.cutting": "longest_start",
-        "headings": "escaped_headings",
-        "messages.framing": "Framing",
-        "messages.images": "ImageRule",
-        "models.model": "Model TableContents",
-        "models.table": "ModelTable",
-    },
-)
+else:
+    __getattr__, __dir__, __all__ = exports(
+        __name__,
+        {
+            "compactors": "BaseCompactor CompactionRequest Shortened SummaryCompactor TruncateCompactor "
+            "build_compactor",
+            "counters": "Counter CounterLike Counters default_counter",
+            "cutting.cutting": "longest_start",
+            "headings": "escaped_headings",
+            "messages.framing": "Framing",
+            "messages.images": "ImageRule",
+            "models.model": "Model TableContents",
+            "models.table": "ModelTable",
+        },
+    )

@@ -23,8 +23,9 @@ engine = ContextEngine(MemoryStore.open("memories"))
 Memory(id="m1", contents="Tea.")  # no such field
 print(engine.sync.search("tea").unwrap())  # no workspace
 print(engine.sync.search("tea", "acme").value)  # it may be a failure
+from biblicus_context.corpora import Corpuses  # no such name
 """
-FOUND_WRONG = {("wrong.py", 4), ("wrong.py", 5), ("wrong.py", 6)}
+FOUND_WRONG = {("wrong.py", line) for line in (4, 5, 6, 7)}
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,7 @@ class ScoredBlocks:
 
     def score_of(self, numbers: Integers) -> Numbers:
         """The scores of these blocks; 0 for one that is not here."""
-        places = np.searchsorted(self.numbers, numbers)
+        places = self.numbers.searchsorted(numbers)
         found = np.append(self.totals, 0.0)[places]
         there = np.append(self.numbers, -1)[places] == numbers
         return np.where(there, found, 0.0)
@@ -42,10 +42,10 @@ class ScoredBlocks:
     def adding(self, name: str, numbers: Integers, added: Numbers) -> ScoredBlocks:
         """With one more part of every score; blocks that were not here have only this part."""
         together = distinct(self.numbers, numbers)
-        own = np.searchsorted(together, self.numbers)
+        own = together.searchsorted(self.numbers)
         size = len(together)
         parts = {each: _spread(column, own, size) for each, column in self.parts.items()}
-        parts[name] = _spread(added, np.searchsorted(together, numbers), size)
+        parts[name] = _spread(added, together.searchsorted(numbers), size)
         return ScoredBlocks(together, parts, _spread(self.totals, own, size) + parts[name])
 
     def times(self, factors: Numbers) -> ScoredBlocks:

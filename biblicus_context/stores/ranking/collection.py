@@ -43,13 +43,13 @@ class CollectionBlocks:
     def sequences(self, ordinals: Integers) -> Integers:
         """Small numbers for the sequences of blocks: their own would tell how many others there are."""
         own = self.table.sequences[ordinals]
-        return np.searchsorted(distinct(own), own)
+        return distinct(own).searchsorted(own)
 
     def around(self, found: Found, groups: Sequence[tuple[Integers, int]]) -> FoundAround:
         """With what is within the reach of each group."""
         near = [self._near(found.ordinals[rows], reach) for rows, reach in groups]
         together = distinct(found.ordinals, *near)
-        moved = np.searchsorted(together, found.ordinals)
+        moved = together.searchsorted(found.ordinals)
         cosines = np.full(len(together), np.nan)
         cosines[moved] = found.cosines
         wide = Found(
@@ -61,12 +61,12 @@ class CollectionBlocks:
             moved[found.by_text],
             moved[found.by_vector],
         )
-        return FoundAround(wide, moved, tuple(np.searchsorted(together, each) for each in near))
+        return FoundAround(wide, moved, tuple(together.searchsorted(each) for each in near))
 
     def with_cosines(self, found: Found, ordinals: Integers, cosines: Numbers) -> Found:
         """With these blocks, whose cosines the search did not know."""
         together = distinct(found.ordinals, ordinals)
-        moved, added = (np.searchsorted(together, each) for each in (found.ordinals, ordinals))
+        moved, added = (together.searchsorted(each) for each in (found.ordinals, ordinals))
         known = np.full(len(together), np.nan)
         known[moved] = found.cosines
         known[added] = cosines

@@ -128,8 +128,8 @@ class RankedReading:
             terms,
             blocks.text(found),
             _cosines_of(blocks, cosines, found),
-            np.searchsorted(found, by_text),
-            np.searchsorted(found, by_vector),
+            found.searchsorted(by_text),
+            found.searchsorted(by_vector),
             self._visible[filters_key(request.filters)].blocks - len(compared.ordinals),
         )
 
@@ -386,7 +386,7 @@ class RankedReading:
         """The ordinals of what each of the two searches returns, in rising order."""
         by_text = by_vector = _NO_ORDINALS
         if blocks.scores is not None:
-            ordinals = np.flatnonzero(blocks.flags & (blocks.scores > 0.0))
+            ordinals = (blocks.flags & (blocks.scores > 0.0)).nonzero()[0]
             by_text = self._first(blocks.columns, ordinals, blocks.scores[ordinals], limit)
         if cosines is not None:
             scores = cosines[compared.numbers]
@@ -452,7 +452,8 @@ def _best_and_ties(scores: Numbers, wanted: int) -> Integers:
     if wanted == 0:
         return np.arange(0)
     least = np.partition(scores, len(scores) - wanted)[len(scores) - wanted]
-    return np.flatnonzero(scores >= least)
+    places: Integers = (scores >= least).nonzero()[0]
+    return places
 
 
 _ALL: Final = filters_key(NO_FILTERS)

@@ -70,7 +70,7 @@ class Matrix:
 
     def numbers(self, blocks: Integers) -> Integers:
         """The number of each block's row; -1 for a block without an embedding."""
-        found = np.searchsorted(self.blocks, blocks)
+        found = self.blocks.searchsorted(blocks)
         inside = found < len(self.blocks)
         there = np.zeros(len(blocks), dtype=np.bool_)
         there[inside] = self.blocks[found[inside]] == blocks[inside]

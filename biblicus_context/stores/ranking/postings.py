@@ -72,7 +72,7 @@ def counted(every: Integers) -> Occurrences:
 
 def _firsts(rising: Integers) -> Integers:
     """The index of the first of each run of equal values."""
-    return np.flatnonzero(np.concatenate([[True], rising[1:] != rising[:-1]])[: len(rising)])
+    return np.concatenate([[True], rising[1:] != rising[:-1]])[: len(rising)].nonzero()[0]
 
 
 def _small(counts: Integers) -> Integers:

@@ -43,9 +43,9 @@ class SequenceIndex:
     def around(self, sequences: Integers, positions: Integers, reach: int) -> Integers:
         """The ordinals of the blocks within `reach` of these places, each once, in rising order."""
         starts = sequences * self.width
-        lows = np.searchsorted(self.places, starts + np.maximum(positions - reach, 0))
+        lows = self.places.searchsorted(starts + np.maximum(positions - reach, 0))
         last = starts + np.minimum(positions + reach, self.width - 1)
-        sizes = np.searchsorted(self.places, last, side="right") - lows
+        sizes = self.places.searchsorted(last, side="right") - lows
         ends = np.cumsum(sizes)
         total = int(ends[-1]) if len(ends) else 0
         inside = np.repeat(lows - ends + sizes, sizes) + np.arange(total)

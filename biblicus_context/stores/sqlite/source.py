@@ -36,7 +36,12 @@ from biblicus_context.stores.sqlite.files.connections import (
     seal_database,
     transaction,
 )
-from biblicus_context.stores.sqlite.files.database_errors import REBUILD, as_store_errors
+from biblicus_context.stores.sqlite.files.database_errors import (
+    FAILURES,
+    REBUILD,
+    as_store_errors,
+    store_error,
+)
 from biblicus_context.stores.sqlite.files.erasure import erase
 from biblicus_context.stores.sqlite.files.folder import Folder, is_writable, marker_problems
 from biblicus_context.stores.sqlite.files.integrity import problems
@@ -71,8 +76,10 @@ def _translated(
 
     @wraps(read)
     def translated(self: SqliteReading, /, *args: Rest.args, **kwargs: Rest.kwargs) -> T:
-        with as_store_errors(self.place):
+        try:  # not a context manager: each read would make one
             return read(self, *args, **kwargs)
+        except FAILURES as error:
+            raise store_error(self.place, error) from error
 
     return translated
 

@@ -37,4 +37,7 @@ from biblicus_context.systems.memory.store import (
     MemoryStore as MemoryStore,
     StorageClient as StorageClient,
 )
-from biblicus_context.systems.memory.synchronous import SynchronousEngine as SynchronousEngine
+from biblicus_context.systems.memory.synchronous import (
+    SynchronousEngine as SynchronousEngine,
+    SynchronousStore as SynchronousStore,
+)

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 from biblicus_context.base import door
 from biblicus_context.corpora import ModelStore
 from biblicus_context.systems.memory.models import Memory, MemoryQuery, RelatedMemory, SearchResult
+from biblicus_context.systems.memory.synchronous import SynchronousStore
 
 
 @runtime_checkable
@@ -41,6 +42,11 @@ class MemoryStore(ModelStore[Memory]):
     remember_many = ModelStore[Memory].put
     forget = ModelStore[Memory].remove
     forget_workspace = ModelStore[Memory].clear
+
+    @property
+    def sync(self) -> SynchronousStore:
+        """The methods that write, for callers that are not async."""
+        return SynchronousStore(self)
 
     async def remember(self, memory: Memory, workspace_id: str) -> None:
         """Write a memory, in place of the one with its id; it is found at once."""

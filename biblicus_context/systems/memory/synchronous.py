@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,7 +12,11 @@ from biblicus_context.systems.memory.models import ContextPreview
 from biblicus_context.systems.memory.outcomes import Result
 
 if TYPE_CHECKING:
+    from biblicus_context.corpora import Removed
+    from biblicus_context.stores import Relation
     from biblicus_context.systems.memory.engine import ContextEngine, Found, Options, Query
+    from biblicus_context.systems.memory.models import Memory
+    from biblicus_context.systems.memory.store import MemoryStore
 
 R = TypeVar("R")
 
@@ -65,3 +69,38 @@ class SynchronousEngine:
     def build_context_by_vector(self, *query: Any, **more: Any) -> Result[ContextPreview]:
         """As `ContextEngine.build_context_by_vector`."""
         return awaited(self._engine.build_context_by_vector(*query, **more))
+
+
+class SynchronousStore:
+    """The methods of a `MemoryStore` that write, without `await`: for scripts, Flask and Streamlit."""
+
+    def __init__(self, store: MemoryStore) -> None:
+        self._store = store
+
+    def remember(self, memory: Memory, workspace_id: str) -> None:
+        """As `MemoryStore.remember`."""
+        awaited(self._store.remember(memory, workspace_id))
+
+    def remember_many(self, memories: Iterable[Memory], workspace_id: str) -> None:
+        """As `MemoryStore.remember_many`."""
+        awaited(self._store.remember_many(memories, workspace_id))
+
+    def get(self, ids: str | Sequence[str], workspace_id: str) -> list[Memory]:
+        """As `MemoryStore.get`."""
+        return awaited(self._store.get(ids, workspace_id))
+
+    def update(self, model_id: str, workspace_id: str, **changes: Any) -> bool:
+        """As `MemoryStore.update`."""
+        return awaited(self._store.update(model_id, workspace_id, **changes))
+
+    def forget(self, ids: str | Sequence[str], workspace_id: str) -> Removed:
+        """As `MemoryStore.forget`."""
+        return awaited(self._store.forget(ids, workspace_id))
+
+    def forget_workspace(self, workspace_id: str) -> None:
+        """As `MemoryStore.forget_workspace`."""
+        awaited(self._store.forget_workspace(workspace_id))
+
+    def relate(self, relation: Relation, workspace_id: str) -> None:
+        """As `MemoryStore.relate`."""
+        awaited(self._store.relate(relation, workspace_id))

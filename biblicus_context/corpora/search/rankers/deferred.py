@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Final, overload
 
 import numpy as np
@@ -72,7 +73,8 @@ class DeferredRanking(Sequence[RankedBlock]):
             RankedBlock(place.block_id, place.document_id, score, self._parts_of)
             for place, score in zip(places, self._scored.totals[rows].tolist(), strict=True)
         ]
-        self._named += sorted(found, key=lambda each: (-each.score, each.block_id))
+        found.sort(key=attrgetter("block_id"))
+        self._named += sorted(found, key=attrgetter("score"), reverse=True)
 
 
 def _parts_of(

@@ -104,7 +104,7 @@ def _searches(query: SearchQuery, spec: HybridSpec, found: Found) -> Iterator[Se
         scores = dict(zip(rows, found.text.tolist(), strict=True))
         yield Search("text", scores, spec.text_weight, missing=0.0)
     if query.vector is not None:
-        compared = np.flatnonzero(~np.isnan(found.cosines))
+        compared = (~np.isnan(found.cosines)).nonzero()[0]
         scores = dict(zip(compared.tolist(), found.cosines[compared].tolist(), strict=True))
         yield Search("vector", scores, vector_weight(query, spec, found))
 

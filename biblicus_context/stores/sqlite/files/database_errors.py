@@ -20,22 +20,28 @@ _KINDS: Final = (
 )
 
 
+FAILURES: Final = (sqlite3.Error, UnicodeDecodeError, OSError)
+"""What SQLite and the disk raise; the second is from a text in the file, or a message about it."""
+
+
 @contextmanager
 def as_store_errors(file: str) -> Iterator[None]:
     """Turn an error of the database, or of the disk, into a StoreError about this file."""
     try:
         yield
-    except sqlite3.Error as error:
-        reason = str(error)
-        lowered = reason.lower()
-        for words, problem, fix in _KINDS:
-            if any(word in lowered for word in words):
-                raise StoreError(f"{problem} ({reason})", place=file, fix=fix) from error
-        raise StoreError(f"the database failed ({reason})", place=file) from error
-    except (
-        UnicodeDecodeError
-    ) as error:  # from a text in the file, or from a message of SQLite about it
+    except FAILURES as error:
+        raise store_error(file, error) from error
+
+
+def store_error(file: str, error: Exception) -> StoreError:
+    """What a user can act on."""
+    if isinstance(error, OSError):
+        return StoreError(f"cannot be read or written: {error.strerror}", place=file)
+    if isinstance(error, UnicodeDecodeError):
         problem = "the file is damaged (a text in it is not UTF-8)"
-        raise StoreError(problem, place=file, fix=REBUILD) from error
-    except OSError as error:
-        raise StoreError(f"cannot be read or written: {error.strerror}", place=file) from error
+        return StoreError(problem, place=file, fix=REBUILD)
+    reason = str(error)
+    for words, problem, fix in _KINDS:
+        if any(word in reason.lower() for word in words):
+            return StoreError(f"{problem} ({reason})", place=file, fix=fix)
+    return StoreError(f"the database failed ({reason})", place=file)

@@ -96,8 +96,8 @@ class IndexedWords:
     def _recent_parts(self, number: int) -> tuple[Integers, Integers]:
         """The part and the offset of each occurrence."""
         recent = self._recent
-        words = np.flatnonzero(recent.stems == number)
-        owners = np.searchsorted(recent.ends, words, side="right")
+        words = (recent.stems == number).nonzero()[0]
+        owners = recent.ends.searchsorted(words, side="right")
         return recent.parts[owners], words - recent.starts[owners]
 
 
