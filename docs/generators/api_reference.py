@@ -35,7 +35,10 @@ _ROOMS: Final[Mapping[str, str]] = {
     "spec": "Declarations",
     "formats": "Formats of providers",
     "errors": "Errors",
+    "base": "Version",
 }
+_OF_THE_TOP: Final = ("errors", "base")
+"""Rooms of which the rest is for other rooms."""
 _SYSTEMS: Final = ("memory", "prime", "workspace", "learning")
 
 
@@ -54,15 +57,16 @@ def _room(room: str, top: set[str]) -> Iterator[str]:
     if first:
         yield _section(title, _TOP, first, names)
     rest = sorted({*names} - top, key=str.lower)
-    if rest and room != "errors":
+    if rest and room not in _OF_THE_TOP:
         yield _section(f"{title}: more", place, rest, names)
 
 
 def _values(place: str) -> dict[str, Any]:
     """The public names of a room and their values."""
     room = import_module(place)
-    names = [name for name in getattr(room, "__all__", dir(room)) if not name.startswith("_")]
-    return {name: getattr(room, name) for name in names}
+    names = getattr(room, "__all__", dir(room))
+    shown = (name for name in names if name == "__version__" or not name.startswith("_"))
+    return {name: getattr(room, name) for name in shown}
 
 
 def _system(name: str) -> str:
@@ -82,6 +86,8 @@ def _system(name: str) -> str:
 
 
 def _meaning(name: str, value: Any) -> str:
+    if name == "__version__":
+        return "The version that is installed, such as `0.1.0`."
     own = getattr(value, "__name__", None)
     if own is None:  # a constant or an alias of types, whose docstring is that of its type
         return ""
