@@ -102,7 +102,8 @@ def _write(chance: Random, kind: str, who: str) -> _Call:
             changes: dict[str, Any] = chance.choice(
                 (
                     {"confidence": chance.random()},
-                    {"content": some(chance, _WORDS)},
+                    # Without a time it would be that of the call, which differs.
+                    {"content": some(chance, _WORDS), "updated_at": day(20)},
                     {"text": "x"},
                     {"superseded_by": other},
                 )
