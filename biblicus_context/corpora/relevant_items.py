@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from biblicus_context.base.doors import door
+from biblicus_context.errors import InputError
 
 Item = TypeVar("Item")
 
@@ -26,5 +27,8 @@ def ranked_items(items: Iterable[Item], similarities: Iterable[float]) -> list[R
     >>> [each.relevance for each in ranked_items(["tea", "cup"], [0.5, 0.75])]
     [0.75, 0.5]
     """
-    figures = sorted(similarities, reverse=True)
-    return [RelevantItem(*each) for each in zip(items, figures, strict=True)]
+    found, figures = [*items], sorted(similarities, reverse=True)
+    if len(found) != len(figures):
+        problem = f"a similarity is expected for each of {len(found)} items"
+        raise InputError(problem, place="similarities", found=len(figures))
+    return [RelevantItem(*each) for each in zip(found, figures, strict=True)]

@@ -19,7 +19,7 @@ from biblicus_context import (
     retrieve_context_pack,
 )
 from biblicus_context.cli.main import main
-from biblicus_context.corpora import Corpus
+from biblicus_context.corpora import Corpus, ranked_items
 from biblicus_context.errors import ContextError
 from biblicus_context.golden import run_tests
 from biblicus_context.stores import Document, Principal
@@ -154,3 +154,8 @@ def test_a_field_that_a_document_does_not_have_is_named(here: Path):
     records.put([Record(id="a", text="Tea.")])
     with pytest.raises(InputError, match=r"not a field that can be changed: found 'colour'"):
         records.writer.change(Document(id="a"), {"colour": "red"})
+
+
+def test_figures_that_are_not_as_many_as_items_are_named():
+    with pytest.raises(InputError, match=r"^similarities: a similarity is expected for each of 2"):
+        ranked_items(["tea", "cup"], [0.5])

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from biblicus_context.base.doors import door
+from biblicus_context.errors import InputError
 
 
 class Unit(NamedTuple):
@@ -96,6 +97,8 @@ def definitions(lines: Sequence[str]) -> Iterator[Definition]:
 @door
 def with_comments(lines: Sequence[str], first: int) -> int:
     """The line of the first comment directly above."""
+    if first > len(lines) + 1:
+        raise InputError(f"there are {len(lines)} lines", place="first", found=first)
     while first > 1 and lines[first - 2].lstrip().startswith(_COMMENTS):
         first -= 1
     return first

@@ -113,3 +113,16 @@ async def note() -> tuple[str, int]:
 def test_an_error_of_no_type_is_raised():
     with pytest.raises(KeyError):
         called(KeyError("x"))
+
+
+@pytest.mark.parametrize("workspace", [5, None, ("acme",)])
+def test_a_workspace_that_is_not_a_text_is_in_nobodys_analytics(workspace: object):
+    log = SearchLog()
+
+    async def call() -> tuple[str, int]:
+        return "a note", 1
+
+    calls = GuardedCalls(FAILURES, log=log)
+    asyncio.run(calls.run(call, query="tea", workspace=workspace))
+    assert log.analytics("acme").searches == 0
+    assert log.analytics(str(workspace)).searches == 0
