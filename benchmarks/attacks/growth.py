@@ -58,6 +58,9 @@ WITHOUT: Final = {
     # The arguments of the async method of the same name.
     "SynchronousEngine.build_context_by_vector.query": "one query",
     "SynchronousEngine.search_by_vector.query": "one query",
+    "SynchronousStore.forget.ids": "measured at the async method",
+    "SynchronousStore.get.ids": "measured at the async method",
+    "SynchronousStore.remember_many.memories": "measured at the async method",
     # Numbers of one vector.
     "Corpus.search.vector": "the numbers of one vector",
     "CorpusRetriever.evidence.vector": "the numbers of one vector",
