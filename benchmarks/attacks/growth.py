@@ -68,6 +68,8 @@ _ELSEWHERE: Final = {
     "evaluate_corpus", "evaluate_pool",
     # The same as `of`.
     "QueryVectors.prepare",
+    # The same as those of a store, without `await`.
+    "SynchronousStore.forget", "SynchronousStore.get", "SynchronousStore.remember_many",
     # One call of `View`, which is measured, with a page of a search or the words of a query.
     "SearchQuery.count_terms", "Found.around",
     # A model that reads each text by itself, slowly: `benchmarks --only embed` measures it.
