@@ -51,7 +51,7 @@ def likeness_of(cosines: Numbers, model: str) -> Numbers:
     >>> likeness_of(np.array([-0.1, 0.4]), "another").tolist()
     [0.0, 0.4]
     """
-    if not isinstance(cosines, float | int) and not hasattr(cosines, "__array__"):
+    if not isinstance(cosines, float) and not hasattr(cosines, "__array__"):
         raise InputError("an array of numbers is expected", place="cosines", found=cosines)
     zero = UNRELATED.get(model, 0.0)
     alike: Numbers = numpy().clip((cosines - zero) / (1 - zero), 0.0, 1.0)
