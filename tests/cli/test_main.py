@@ -102,7 +102,7 @@ def test_neither_an_error_of_usage_nor_a_narrow_help_loads_the_engine():
     *_, statuses, modules = done.stdout.splitlines()
     rooms = {f"{name}..".split(".")[1] for name in modules.split() if "biblicus_context" in name}
     assert statuses == "0 2"
-    assert rooms == {"", "base", "cli", "errors"}
+    assert rooms == {"", "base", "cli", "errors", "installation"}
     assert {"pydantic", "rich.console", "yaml", "jinja2"}.isdisjoint(modules.split())
 
 

@@ -112,9 +112,9 @@ def test_whatever_is_found_is_placed_or_has_a_cause(
     assert all(each.given or each.cause for each in found.values())
 
 
-def test_a_pack_of_which_all_is_below_the_floor_found_nothing(folder: Path) -> None:
+def test_a_pack_of_which_all_is_below_the_floor_names_the_floor(folder: Path) -> None:
     part = asked(folder, {"min_score": {"best": 1.0}}).receipt.parts[0]
-    assert (part.given, part.cause) == (0, "nothing_found")
+    assert (part.given, part.cause) == (0, "min_score")
     assert {each.cause for each in part.blocks} == {"min_score"}
 
 

@@ -138,7 +138,7 @@ def test_the_first_failure_may_end_the_run(
 def test_a_terminal_gets_colours_and_no_commands_of_a_plan(
     here: Folder, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here.test_file('  - {name: "\\e]0;title\\a", expect: {tokens: 1}}\n')
+    here.test_file('  - {name: one, expect: {user_message: "\\e]0;title\\a"}}\n')
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")

@@ -244,8 +244,9 @@ def _within_cap(
     if whole is None or cap.makes_calls or (limits.keeps_whole and not cap.is_declared):
         return block
     most = block.tokens - sized.between
-    if limits.written is not None:
-        most -= limits.counter.count(limits.written(block._replace(text="")))
+    if limits.written is not None and limits.tokens is not None:  # the cap is of the text alone
+        around = limits.counter.count(limits.written(block._replace(text="")))
+        most = min(most, limits.tokens - around)
     text = block._replace(tokens=whole)
     shortened = run(cap.shortened(text, most, limits.counter, limits.query))
     if shortened is None:
