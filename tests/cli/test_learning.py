@@ -55,6 +55,27 @@ def test_nothing_learned_prints_nothing(run, learned: Path):
     assert not (learned / "elsewhere").exists()
 
 
+def test_an_unknown_domain_names_those_that_exist(run, learned: Path):
+    done = run("premortem", "--domain", "debuging")
+    assert (done.status, done.out) == (0, "")
+    assert "found 'debuging'. Valid: debugging. Did you mean 'debugging'?" in " ".join(
+        done.err.split()
+    )
+    fits = run("premortem", "--domain", "debugging", "--budget", "5").err
+    assert "nothing of it fits into 5 tokens" in " ".join(fits.split())
+    assert "Valid" not in fits
+
+
+def test_figures_are_written_in_the_number_that_they_have(run, learned: Path):
+    """One experience in three sections is three items, and not three experiences."""
+    one = run("recall", "flaky test", "--type", "memories").text
+    assert one.rstrip().endswith("*1 item from 1 source*")
+    both = run("recall", "flaky test").text
+    assert both.rstrip().endswith("*2 items from 2 sources*")
+    warned = run("premortem", "--domain", "debugging").text
+    assert warned.rstrip().endswith("*Based on 3 items of past experiences*")
+
+
 def test_a_budget_that_holds_nothing_is_named(run, learned: Path):
     """Else it would look as if nothing were known."""
     done = run("recall", "flaky test", "--budget", "5")

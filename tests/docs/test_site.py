@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -36,6 +37,17 @@ def test_every_page_of_the_documentation_is_in_the_site(site: Path, read: dict[P
 def test_every_link_leads_to_a_page_and_a_place_in_it(read: dict[Path, Page]):
     assert sum(len(page.links) for page in read.values()) > 1000
     assert lost(read) == []
+
+
+def test_the_search_answers_with_pages_for_users_and_with_no_decision(site: Path):
+    found = {each["location"] for each in json.loads((site / "search.json").read_text())["items"]}
+    assert any(each.startswith("corpora.html") for each in found)
+    assert not {each for each in found if each.startswith("decisions/")}
+
+
+def test_what_makes_the_pages_is_not_published(site: Path):
+    assert not (site / "generators").exists()
+    assert not (site / "generate.py").exists()
 
 
 def test_a_link_to_nowhere_is_found(tmp_path: Path):

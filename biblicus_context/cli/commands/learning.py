@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from biblicus_context.cli.options.learning import (
     ContextType,
@@ -14,10 +14,18 @@ from biblicus_context.cli.options.learning import (
     RecallArguments,
 )
 from biblicus_context.cli.output.terminal import Format, note, write, write_json
-from biblicus_context.errors import InputError
+from biblicus_context.errors import InputError, closest
 
 if TYPE_CHECKING:
-    from biblicus_context.systems.learning import ContextAssembler, FormattedContext
+    from biblicus_context.systems.learning import (
+        ContextAssembler,
+        FormattedContext,
+        LearningStore,
+    )
+
+Answer = TypeVar("Answer")
+_EXPERIENCES_READ = 200
+"""Experiences whose domains are named where none is of the one that was asked for."""
 
 
 def recall(args: RecallArguments) -> None:
@@ -26,6 +34,7 @@ def recall(args: RecallArguments) -> None:
         args.learning,
         args.output,
         lambda assembler, options: assembler.assemble_context(args.query, types, **options),
+        lambda _: "",
     )
 
 
@@ -36,6 +45,7 @@ def premortem(args: PremortemArguments) -> None:
         lambda assembler, options: assembler.get_premortem_context(
             args.domain, args.strategy, **options
         ),
+        lambda store: _other_domains(store, args.domain),
     )
 
 
@@ -43,6 +53,7 @@ def _print(
     learning: LearningOptions,
     output: Format,
     ask: Callable[[ContextAssembler, dict[str, Any]], Awaitable[FormattedContext]],
+    hint: Callable[[LearningStore], str],
 ) -> None:
     if output is Format.TEXT and not learning.store.exists():
         # A hook runs in every project; where nothing was learned, it must not load the engine.
@@ -60,6 +71,7 @@ def _print(
     store = LearningStore.open(learning.store, workspace=learning.workspace)
     try:
         found = asyncio.run(_awaited(ask(ContextAssembler(store.searcher()), options)))
+        advice = "" if found.markdown else hint(store)
     finally:
         store.close()
     if output is Format.JSON:
@@ -67,7 +79,7 @@ def _print(
     elif found.markdown:
         write(found.markdown)
     else:
-        note(_nothing(learning))
+        note(f"{_nothing(learning)}{advice}")
 
 
 def _nothing(learning: LearningOptions) -> str:
@@ -76,5 +88,17 @@ def _nothing(learning: LearningOptions) -> str:
     return f"nothing was learned about this yet {where}{within}"
 
 
-async def _awaited(answer: Awaitable[FormattedContext]) -> FormattedContext:
+def _other_domains(store: LearningStore, domain: str) -> str:
+    """The domains of the experiences, where none is of this one."""
+    search = store.searcher().search_experiences
+    known = {hit.item.domain for hit in asyncio.run(_awaited(search(domain, _EXPERIENCES_READ)))}
+    if domain in known or not known:
+        return ""
+    problem = InputError(
+        "no experience has this domain", found=domain, valid=closest(domain, sorted(known))
+    )
+    return f". {problem}"
+
+
+async def _awaited(answer: Awaitable[Answer]) -> Answer:
     return await answer

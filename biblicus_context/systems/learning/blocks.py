@@ -71,7 +71,7 @@ def block_of(
         case CodeUnit():
             path, lines = item.file_path, (item.start_line, item.end_line)
             kind, name, about = "code", f"{path}:{lines[0]}", [path]
-            text = f"{item.signature}\n{item.docstring}".strip()
+            text = item.text or f"{item.signature}\n{item.docstring}".strip()
             facts = {"source": path, "lines": lines, "title": item.qualified_name}
     facts |= {"kind": kind, "name": name, "about": about}
     return model_block(item, text, found.relevance, **facts)

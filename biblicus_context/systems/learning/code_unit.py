@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from inspect import cleandoc
 from pathlib import PurePosixPath
+from textwrap import dedent
 from typing import Any, Final
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
@@ -43,6 +44,8 @@ class CodeUnit(BaseModel):
     language: str = ""
     signature: str
     docstring: str = ""
+    text: str = ""
+    """The definition as it is written, for a model to read; signature and docstring if empty."""
     created_at: AwareDatetime | None = None
 
 
@@ -71,6 +74,7 @@ def code_unit(found: Evidence) -> CodeUnit:
         start_line=first + unit.line,
         signature=signature,
         docstring=_docstring(body) if language == "python" else _comment(lines, unit, language),
+        text=dedent("\n".join(lines[with_comments(lines, unit.line + 1) - 1 :])).rstrip(),
     )
 
 

@@ -108,7 +108,7 @@ PREMORTEM = """\
 Suspect the clock first.
 
 ---
-*Based on 4 past experiences*"""
+*Based on 4 items of past experiences*"""
 
 
 def context(

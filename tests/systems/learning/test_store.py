@@ -139,6 +139,27 @@ def test_code_and_commits_are_indexed_and_found(store: LearningStore, tmp_path: 
     assert (commit.message, commit.insertions) == ("Freeze the clock\n\nIt ran.", 1)
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("import os\n\n\ndef now(zone):\n    return clock[zone]\n", "def now(zone):\n    return clock[zone]"),
+        (
+            "class Clock:\n    # Hands move.\n    def now(self):\n        return 1\n",
+            "# Hands move.\ndef now(self):\n    return 1",
+        ),
+    ],
+)  # fmt: skip
+def test_a_context_has_code_with_its_body(
+    store: LearningStore, tmp_path: Path, text: str, shown: str
+):
+    """A test without a docstring would be a bare name; a method begins at the margin, as it is quoted alone."""
+    root = written(tmp_path / "project", {"clock.py": text})
+    asyncio.run(store.index_code(root))
+    assembler = ContextAssembler(store.searcher())
+    context = asyncio.run(assembler.assemble_context("now", ["code"]))
+    assert f"```python\n{shown}\n```" in context.markdown
+
+
 def test_every_function_and_method_of_a_file_is_found_as_itself(
     store: LearningStore, tmp_path: Path
 ):

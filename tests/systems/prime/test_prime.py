@@ -105,7 +105,7 @@ def test_every_source_contributes_and_everything_is_accounted_for(service: Conte
     found = {each.source: each for each in context.items}
     assert found["docs/timeline.md"].type == "reference"
     assert found["docs/lamps.md"].type == "file"
-    assert "<<<ships>>>" in (found["docs/lamps.md"].excerpt or "")
+    assert "ships" in found["docs/lamps.md"].content
     assert found["docs/lamps.md"].metadata.matched_keywords == ("ship", "red", "lamp")
     assert "docs/other.md" in found
     assert context.stats.model_dump() == {
@@ -115,6 +115,20 @@ def test_every_source_contributes_and_everything_is_accounted_for(service: Conte
     assert [each.id for each in context.citations] == [
         f"[{'mes' if each.type == 'message' else 'fil'}-{_short(each)}]" for each in context.items
     ]
+
+
+def test_the_model_reads_files_as_they_are_written_and_not_a_few_words_of_them(tmp_path: Path):
+    """Marks around found words would be quoted by a model, and a headline leaves out what it needs."""
+    lines = [
+        f"{{type: history, low_mark: 0.{number}}} is lamp number {number}." for number in range(20)
+    ]
+    started = ContextAssemblyService.open(tmp_path)
+    text = "\n".join(lines)
+    note = File(id="note", path="note.md", content=text, owner_user_id="ann")
+    run(started.files.put(note))
+    context = run(started.build_prime_context("t", "What is the low_mark of history?", "ann"))
+    assert COUNTER.count(text) > 240
+    assert text in context.text
 
 
 def _short(item: ContextItem) -> str:
