@@ -243,7 +243,7 @@ def _sentences(error: click.ClickException) -> tuple[str, str]:
     return text, ""
 
 
-def _of_a_number(error: click.BadParameter, kind: click.ParamType) -> str | None:
+def _of_a_number(error: click.BadParameter, kind: object) -> str | None:
     """What a number may be, where click says 'not a valid integer range' or 'not in the range x>=1'."""
     if not isinstance(kind, click.IntRange):
         return None

@@ -86,14 +86,13 @@ def partial_index(corpus: str) -> str:
     )
 
 
-def waiting_vectors(corpus: str, blocks: int, root: Path | None) -> str:
+def waiting_vectors(corpus: str, blocks: int, embedded: int, root: Path | None) -> str:
     """What a search says of blocks that wait for the vectors of the corpus' embedder."""
     those = "1 block" if blocks == 1 else f"{blocks:,} blocks"
     call = "Call `Corpus.embed_waiting`." if root is None else index_command(corpus, root)
-    return (
-        f"{those} of corpus '{corpus}' {'has' if blocks == 1 else 'have'} only quick vectors so far; those of "
-        f"the best 100 were made for this search. {call}"
-    )
+    have = "has" if blocks == 1 else "have"
+    made = f"; this search embedded {embedded} of them" if embedded else ""
+    return f"{those} of corpus '{corpus}' {have} only quick vectors so far{made}. {call}"
 
 
 def remedy(corpus: str, root: Path | None) -> str:

@@ -294,13 +294,19 @@ class Index:
         quick = self._checked.quick
         return quick.waiting if quick is not None else 0
 
+    @property
+    def embedded_now(self) -> int:
+        """How many of them that search embedded."""
+        quick = self._checked.quick
+        return quick.embedded if quick is not None else 0
+
     def store_made(self) -> None:
         """Store the vectors that were made for searches; where that fails, they are made again."""
         quick, embedder = self._checked.quick, self.query_embedder
         if quick is None or embedder is None or not (documents := quick.taken()):
             return
         with suppress(ContextError):  # such as a store that may only be read
-            WaitingBlocks.of(self.store, self.principal, embedder).write(documents)
+            WaitingBlocks.of(self.store, self.principal, embedder).write(documents, quick.rows.get)
 
     def claim(self, root: Path, *, replace: bool) -> Store:
         """Record the root as the source of the index; refuse one of another folder, unless `replace`."""

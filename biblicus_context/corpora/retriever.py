@@ -166,7 +166,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         index = self._index
         if not (index.waiting and self.spec.compares_vectors):
             return None
-        return waiting_vectors(index.name, index.waiting, index.root)
+        return waiting_vectors(index.name, index.waiting, index.embedded_now, index.root)
 
     @property
     def _allows_partial(self) -> bool:

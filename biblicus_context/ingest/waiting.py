@@ -92,13 +92,16 @@ class WaitingBlocks:
         self.store.prepare(self.principal)
         return done._replace(waiting=self.count())
 
-    def write(self, documents: Collection[str]) -> None:
-        """Store the vectors of documents that a search made; large ones, of which it made few, wait."""
+    def write(self, documents: Collection[str], made: Callable[[str], bytes | None]) -> None:
+        """Store the vectors that searches made, by the keys of their texts.
+
+        Of a document all of them are stored at once: it waits until they are made. Nothing is embedded.
+        """
         with self.store.view(self.principal) as view:
             found = [*self._waiting(view, sorted(documents))]
         small = [each.id for each in found if each.blocks <= _A_BATCH]
         if small:
-            self._written(small)
+            self._written(small, made)
 
     def _documents(self) -> Iterator[_Waiting]:
         """Documents with blocks that wait, by id."""
@@ -122,13 +125,21 @@ class WaitingBlocks:
             if missing:
                 yield _Waiting(document, len(own), missing)
 
-    def _written(self, ids: Sequence[str]) -> Embedded:
-        """Put these documents again with their vectors; what changed meanwhile waits for the next time."""
+    def _written(
+        self, ids: Sequence[str], made: Callable[[str], bytes | None] | None = None
+    ) -> Embedded:
+        """Put these documents again with their vectors; what changed meanwhile waits for the next time.
+
+        Those that are not known are `made`, or embedded.
+        """
         with self.store.view(self.principal) as view:
             texts = dict(chain(*(_texts(each) for each in _documents_of(view, ids))))
             rows = dict(view.known_vectors(self.embedder.model, [*texts]))
         fresh = {key: text for key, text in texts.items() if key not in rows}
-        rows |= embedded(fresh, self.embedder)
+        if made is None:
+            rows |= embedded(fresh, self.embedder)
+        else:
+            rows |= {key: row for key in fresh if (row := made(key)) is not None}
         for _ in range(_ATTEMPTS):
             with self.store.view(self.principal) as view:
                 version, found = view.version, _documents_of(view, ids)

@@ -140,9 +140,10 @@ def left_out(plan: Plan, part: Any, prefix: str = "") -> Iterator[tuple[str, int
     # A retriever is asked for more only where everything that it returned is placed.
     source, offered = plan.sources[part.name], len(part.blocks)
     asked = [block.asked for block in part.blocks if block.asked is not None]
-    # Of two answers only one is placed, and no third one is asked for.
-    if part.action == "kept" and len(asked) == offered < len(source.sizes):
-        fences = sum(asked) - sum(source.sizes[int(block.id[1:])] for block in part.blocks)
+    if part.action == "kept" and offered < len(source.sizes):
+        fences = sum(asked) - sum(
+            source.sizes[int(block.id[1:])] for block in part.blocks if block.asked is not None
+        )
         tokens = source.sizes[offered] + max(fences, plan.fence_of(part.name))
         yield f"{part.name}{offered} (never asked for)", tokens, [prefix + part.place]
 
@@ -209,3 +210,58 @@ def test_a_pack_is_asked_for_what_another_one_leaves_that_had_to_shrink():
         "c": 4,
     }
     assert receipt.used == 13
+
+
+def late_and_paged(
+    messages: list[dict[str, Any]], policy: dict[str, Any], **sizes: list[int]
+) -> Any:
+    """The receipt of a plan whose retrievers return one block a page."""
+    assembler = ContextAssembler(
+        {
+            "main": {
+                "messages": [*messages, {"type": "user", "content": words(4, "ask")}],
+                "policy": {**WHITESPACE, "expansion": {"max_pages": 20}, **policy},
+            }
+        },
+        {name: {"config": {"limit": 1}} for name in sizes},
+        retriever_functions={name: Source(name, each, False) for name, each in sizes.items()},
+    )
+    return assembler.assemble("main").receipt
+
+
+def test_packs_are_asked_for_what_the_text_of_a_group_leaves_that_is_not_placed():
+    """The text of the group was set aside, but its pack fits, and what remains is asked for."""
+    receipt = late_and_paged(
+        [
+            {"type": "context", "name": "c"},
+            {"first": [{"type": "context", "name": "d"}, words(9, "instead")]},
+        ],
+        {"input_budget": {"max_tokens": 20}},
+        c=[3, 3, 3, 3, 3],
+        d=[3],
+    )
+    assert [part.given for part in receipt.parts if part.name == "c"] == [12]
+    assert receipt.used == 19
+
+
+def test_a_block_that_is_offered_late_and_does_not_fit_says_what_it_needs():
+    """All of d goes for the texts; b is asked for what is left then, and its next block is too large."""
+    receipt = late_and_paged(
+        [
+            {"type": "context", "name": "b", "priority": 1},
+            {"type": "context", "name": "d"},
+            {"type": "system", "content": words(5, "rule")},
+        ],
+        {
+            "pack_budget": {"default_max_tokens": 16},
+            "input_budget": {"max_tokens": 19},
+            "compactor": {"type": "drop_blocks"},
+        },
+        b=[8, 3, 1],
+        d=[8],
+    )
+    (part,) = (part for part in receipt.parts if part.name == "b")
+    assert [(block.id, block.asked, block.given, block.cause) for block in part.blocks] == [
+        ("b0", 8, 8, None),
+        ("b1", 3, 0, "input_budget"),
+    ]

@@ -8,18 +8,19 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
 from biblicus_context import ContextRetrieverRequest, Corpus, CorpusDeclaration, Record
-from biblicus_context.corpora import ModelStore, RecordModel, index_store
+from biblicus_context.corpora import ModelStore, RecordModel, index_store, quick_vectors
 from biblicus_context.corpora.maintenance import account
 from biblicus_context.embedders import (
     Embedder,
     FunctionEmbedder,
     GraniteEmbedder,
+    Vectors,
     WordLlamaEmbedder,
     quick_embedder,
 )
@@ -31,6 +32,8 @@ GRANITE, QUICK = GraniteEmbedder.model, WordLlamaEmbedder.model
 TOPICS = ("tea", "rust", "moss", "glue", "silk", "corn")
 REFUND = "Customers who are unhappy get what they paid within five days."
 QUESTION = "how long until I have my money back?"
+CLEAR = "what do customers get who are unhappy?"
+"""The same with words of the answer, so that quick vectors put it first."""
 
 
 class Refund(RecordModel):
@@ -131,7 +134,118 @@ def test_a_query_finds_what_waits_as_if_it_had_its_vectors(waiting: Corpus) -> N
     assert len({*by_vector} & {*later_by_vector}) >= 4
 
 
-def test_what_a_query_made_is_stored_and_is_not_made_again(waiting: Corpus) -> None:
+class Slow(GraniteEmbedder):
+    """Takes so many seconds of processor for a text, by a clock that nothing else moves."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__()
+        self.seconds, self.now = seconds, 0.0
+        self.embedded: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        self.now += self.seconds * len(texts)
+        self.embedded += texts
+        return super().embed(texts)
+
+    def embed_query(self, text: str) -> Vectors:
+        return GraniteEmbedder().embed_query(text)
+
+
+def slowly(
+    root: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, asked_before: bool = True
+) -> tuple[Corpus, Slow]:
+    """A corpus that waits, with an embedder that takes its time."""
+    slow = Slow(seconds)
+    monkeypatch.setattr(quick_vectors, "process_time", lambda: slow.now)
+    corpus = opened(root, slow)
+    corpus.ingest(at_once=0)
+    if asked_before:  # so that the embedder is measured
+        corpus.search("moss and silk")
+    slow.now, slow.embedded = 0.0, []
+    return corpus, slow
+
+
+@pytest.mark.parametrize("asked_before", [True, False])
+@pytest.mark.parametrize(("seconds", "texts"), [(0.0, 100), (0.01, 50), (0.05, 10), (0.2, 2)])
+def test_a_search_embeds_what_takes_half_a_second(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    seconds: float,
+    texts: int,
+    asked_before: bool,
+) -> None:
+    corpus, slow = slowly(notes(tmp_path, 400), monkeypatch, seconds, asked_before)
+    with corpus:
+        pack = corpus.retriever({"limit": 3})(ContextRetrieverRequest(query=CLEAR, limit=3))
+    first = 8  # of an embedder that nobody has measured
+    assert len(slow.embedded) == (texts if asked_before else max(texts, first))
+    assert slow.now <= (0.51 if asked_before else max(0.51, first * seconds))
+    assert f"this search embedded {len(slow.embedded)} of them" in pack.warnings[0]
+    assert pack.blocks[0].evidence_item_id.startswith("refund.txt")
+
+
+def test_of_an_embedder_that_is_too_slow_a_search_still_embeds_its_best_block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus, slow = slowly(notes(tmp_path), monkeypatch, 60.0)
+    with corpus:
+        corpus.search(QUESTION)
+        assert len(slow.embedded) == 1
+        corpus.search(QUESTION)
+        assert len(slow.embedded) == 2
+
+
+@pytest.mark.parametrize("retriever_id", ["vector", "hybrid"])
+def test_blocks_that_a_search_has_no_time_for_follow_those_that_it_embedded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, retriever_id: str
+) -> None:
+    corpus, slow = slowly(notes(tmp_path), monkeypatch, 0.07, asked_before=False)
+    with corpus:
+        found = corpus.search(CLEAR, limit=60, retriever_id=retriever_id)
+    assert len(slow.embedded) == 8
+    assert len(found) == 60
+    assert found[0].source == "refund.txt"
+    if retriever_id == "vector":
+        scores = [each.score for each in found]
+        assert scores == sorted(scores, reverse=True)
+        texts = [each.block.text for each in found[:8]]
+        assert all(any(text in own for own in slow.embedded) for text in texts)
+
+
+def test_a_floor_takes_no_more_time_than_the_search(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    corpus, slow = slowly(notes(tmp_path), monkeypatch, 0.1)
+    with corpus:
+        found = corpus.search(QUESTION, limit=60, min_score={"each": 0.01})
+    assert len(slow.embedded) == 5
+    assert found[0].source == "refund.txt"
+    assert len(found) > 5  # the others are judged by their quick vectors
+
+
+def test_to_store_what_a_search_made_nothing_more_is_embedded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tmp_path / "pages"
+    root.mkdir()
+    for each in range(26):
+        parts = [
+            f"## Part {n}\n\n{TOPICS[n % 6]} {each} {n} " + "and so on " * 60 for n in range(4)
+        ]
+        (root / f"{each:02}.md").write_text("\n\n".join(parts))
+    (root / "refund.txt").write_text(REFUND)
+    corpus, slow = slowly(root, monkeypatch, 0.05, asked_before=False)
+    with corpus:
+        assert rows(corpus).keys() == {QUICK}
+        corpus.search(QUESTION)
+        assert len(slow.embedded) <= 10
+        assert rows(corpus)[GRANITE] >= 1  # a document of one block is complete
+
+
+def test_what_a_query_made_is_stored_and_is_not_made_again(
+    waiting: Corpus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick_vectors, "process_time", lambda: 0.0)
     waiting.search(QUESTION)
     stored = rows(waiting)
     assert stored == {GRANITE: 100, QUICK: 51}

@@ -57,9 +57,12 @@ def choose(draft: Draft, index: int, group: FirstPart, ask: AskForPack) -> Effec
                 too_large = [_too_large(draft, each, None) for each in group.alternatives]
                 unplaced = (*draft.unplaced, *too_large[:chosen], *too_large[chosen + 1 :])
             note = f"{group.place}: alternative {chosen + 1} of {last + 1} is placed"
-            return tried[chosen]._replace(
+            placed = tried[chosen]
+            if isinstance(group.alternatives[chosen], PackPart):
+                placed = _with_tokens_of_text(placed, _instead(draft, index))
+            return placed._replace(
                 unplaced=(*unplaced, *map(_not_reached, rest)),
-                notes=(*tried[chosen].notes, note),
+                notes=(*placed.notes, note),
             )
         unplaced = (*unplaced, _too_large(draft, part, gathered))
     return _placed(draft, index, TextPart(group.place, "system", ""), None)
@@ -92,6 +95,13 @@ def _instead(draft: Draft, index: int) -> int:
     if not draft.packs_fill_the_rest or not isinstance(last, TextPart):
         return 0
     return draft.limits.counter.count(last.text)
+
+
+def _with_tokens_of_text(draft: Draft, tokens: int) -> Draft:
+    """With the tokens of a text that is not placed among those that packs may use."""
+    if not tokens or draft.pack_total is None:
+        return draft
+    return draft._replace(pack_total=draft.pack_total + tokens)
 
 
 def _is_outranked(draft: Draft, index: int) -> bool:

@@ -29,7 +29,8 @@ def asked_later(
         asked = yield from before.further(share)
         fuller = placement._replace(packs={**placement.packs, index: asked.fitted})
         grown = asked.fitted.tokens - placed.tokens
-        if not asked.failure and grown > 0 and (fixed := measure(fuller)) <= room:
+        # Where no further block fits, that answer still says which were offered, and what they need.
+        if not asked.failure and grown >= 0 and (fixed := measure(fuller)) <= room:
             placement, before, asked = fuller, asked, before
             left, spare = room - fixed, spare - grown
         draft = _with_pack(draft, index, before.instead_of(asked))

@@ -8,8 +8,8 @@ from datetime import datetime
 from typing import Final
 
 from biblicus_context.base.lazy import lazy
-from biblicus_context.corpora.quick_vectors import QuickVectors
-from biblicus_context.embedders import Embedder
+from biblicus_context.corpora.quick_vectors import MadeForQuery, QuickVectors
+from biblicus_context.embedders import CachedEmbedder
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
 from biblicus_context.retrieval.fusion import Fusion, StandardScores
 from biblicus_context.stores import Bm25, Filters, TermCounts, Vectors, View
@@ -29,10 +29,10 @@ class CurrentView:
 
 @dataclass(frozen=True)
 class SearchQuery:
-    """What every ranker gets; nothing in it changes while pages are read."""
+    """What every ranker gets; what it asks never changes while pages are read."""
 
     reading: CurrentView
-    embedder: Embedder | None
+    embedder: CachedEmbedder | None
     text: str
     filters: Filters
     now: datetime
@@ -42,6 +42,8 @@ class SearchQuery:
     """The vector that the caller passed in place of the embedding of the text."""
     quick: QuickVectors | None = None
     """What made the vectors of blocks that wait for those of the embedder."""
+    made: MadeForQuery = field(default_factory=MadeForQuery)
+    """Vectors of such blocks that were made for this query: each page may add some."""
 
     @property
     def view(self) -> View:

@@ -10,6 +10,7 @@ from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.waiting import made_now
 from biblicus_context.retrieval.analysis import query_terms
+from biblicus_context.stores import Vectors
 
 Fetch: TypeAlias = Callable[[Sequence[RankedBlock]], Sequence[Evidence]]
 
@@ -34,6 +35,20 @@ def _cosines(query: SearchQuery, found: Sequence[RankedBlock]) -> Mapping[str, f
     stored = {**query.view.vectors(query.vector.model, ids)}
     if query.quick is not None and (waiting := [each for each in ids if each not in stored]):
         stored |= made_now(query, waiting)
+    return {
+        **_quick(query, [each for each in ids if each not in stored]),
+        **_alike(query.vector, stored),
+    }
+
+
+def _quick(query: SearchQuery, ids: Sequence[str]) -> Mapping[str, float]:
+    """Those of blocks that still wait, by their quick vectors."""
+    if not ids or query.quick is None or query.quick_vector is None:
+        return {}
+    return _alike(query.quick_vector, query.view.vectors(query.quick_vector.model, ids))
+
+
+def _alike(vector: Vectors, stored: Mapping[str, bytes]) -> Mapping[str, float]:
     names = sorted(stored)
     if not names:
         return {}
@@ -43,10 +58,10 @@ def _cosines(query: SearchQuery, found: Sequence[RankedBlock]) -> Mapping[str, f
 
     packed = np.frombuffer(b"".join(stored[name] for name in names), dtype="<f4")
     rows = packed.reshape(len(names), -1).astype(np.float64)
-    asked = np.frombuffer(query.vector.data, dtype="<f4").astype(np.float64)
+    asked = np.frombuffer(vector.data, dtype="<f4").astype(np.float64)
     lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(asked)
     cosines = rows @ asked / np.where(lengths > 0, lengths, 1.0)
-    alike = likeness_of(cosines, query.vector.model)
+    alike = likeness_of(cosines, vector.model)
     return dict(zip(names, alike.tolist(), strict=True))
 
 

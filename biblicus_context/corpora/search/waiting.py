@@ -1,4 +1,7 @@
-"""Blocks that wait for the vectors of a slow embedder are found by quick ones; the best get their own now."""
+"""Blocks that wait for the vectors of a slow embedder are found by quick ones; the best get their own now.
+
+As many as take half a second: a search must not wait for an embedder, however slow the machine is.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from biblicus_context.corpora.quick_vectors import MadeNow, QuickVectors
 from biblicus_context.ingest.documents import FileDocument
+from biblicus_context.ingest.embedding import key_of
 from biblicus_context.stores import Found, SearchRequest
 
 if TYPE_CHECKING:
@@ -28,7 +32,7 @@ def searched(query: SearchQuery, request: SearchRequest) -> Found:
         return found
     import numpy as np  # the store has loaded it to rank
 
-    query.quick.waiting = 0
+    query.quick.waiting = query.quick.embedded = 0
     if not found.unembedded or query.quick_vector is None:
         return found
     first = query.view.search(replace(request, vector=query.quick_vector))
@@ -39,22 +43,51 @@ def searched(query: SearchQuery, request: SearchRequest) -> Found:
     if not names:
         return found
     vectors = made_now(query, [*names])
+    if not vectors:
+        return found
     asked = np.frombuffer(request.vector.data, dtype="<f4").astype(np.float64)
-    made = np.frombuffer(b"".join(vectors[name] for name in names), dtype="<f4")
-    cosines = made.reshape(len(names), -1) @ (asked / (np.linalg.norm(asked) or 1.0))
-    return found.with_cosines(first, np.array([*names.values()]), cosines)
+    made = np.frombuffer(b"".join(vectors.values()), dtype="<f4").reshape(len(vectors), -1)
+    own = made @ (asked / (np.linalg.norm(asked) or 1.0))
+    others = [row for name, row in names.items() if name not in vectors]
+    rows = np.array([*map(names.__getitem__, vectors), *others])
+    cosines = np.concatenate([own, _after(own, first.cosines[others])])
+    return found.with_cosines(first, rows, cosines)
+
+
+def _after(own: Numbers, quick: Numbers) -> Numbers:
+    """Where the best belong that were not embedded: among each other as quick vectors say, after the others.
+
+    Without a place a ranking by vectors would end with the last block that was embedded. On another
+    scale they would hide how the others differ.
+    """
+    if not len(quick):
+        return quick
+    after: Numbers = own.min() + (quick - quick.max()) * ((own.std() or 1.0) / (quick.std() or 1.0))
+    return after
 
 
 def made_now(query: SearchQuery, block_ids: Sequence[str]) -> Mapping[str, bytes]:
-    """The vectors of the first of these blocks; the embedder of queries remembers them for a while."""
+    """The vectors of the first of these blocks, as many as the query has time for, the best first.
+
+    The embedder of queries remembers them for a while.
+    """
     assert query.embedder is not None
     assert query.quick is not None
-    read = query.view.evidence(block_ids[:_BEST])
-    texts = [FileDocument(each.document, (each.block,), 0).embedded_texts[0] for each in read]
-    rows = query.embedder.embed(texts).astype("<f4")
-    if len(query.quick.asked_for) < _MOST_ASKED_FOR:
-        query.quick.asked_for.update(each.document.id for each in read)
-    return {each.block.id: row.tobytes() for each, row in zip(read, rows, strict=True)}
+    made, quick = query.made, query.quick
+    new = [each for each in block_ids if each not in made.rows][:_BEST]
+    waiting = [*query.view.evidence(new)] if quick.fitting(made.seconds) else []
+    while waiting and (number := quick.fitting(made.seconds)):
+        some, waiting = waiting[:number], waiting[number:]
+        texts = [FileDocument(each.document, (each.block,), 0).embedded_texts[0] for each in some]
+        vectors, seconds = quick.timed(query.embedder, texts)
+        made.seconds += seconds
+        for each, text, vector in zip(some, texts, vectors.astype("<f4"), strict=True):
+            made.rows[each.block.id] = row = vector.tobytes()
+            quick.rows.put(key_of(text), row)
+        if len(quick.asked_for) < _MOST_ASKED_FOR:
+            quick.asked_for.update(each.document.id for each in some)
+    quick.embedded = len(made.rows)
+    return {each: made.rows[each] for each in block_ids if each in made.rows}
 
 
 def _wanted(
