@@ -75,7 +75,12 @@ def _pack(part: dict[str, Any], around: list[Limit], where: str) -> Iterator[Pro
         *around,
     ]
     shrunk = [block for block in part["blocks"] if block["cause"] in LIMITS]
-    for entry in [*shrunk, *([part] if part["cause"] in LIMITS else [])]:
+    inside = [each for each in part["parts"] if _is_cut(each)]
+    is_of_inside = part["reason"].startswith("in '")
+    if is_of_inside or (inside and part["action"] == "kept"):
+        yield from _nested(part, inside, where)
+    own = [part] if part["cause"] in LIMITS and not is_of_inside else []
+    for entry in [*shrunk, *own]:
         if _ALTERNATIVE in entry["reason"]:
             yield from _alternative(part, entry, [*limits, *around], where)
             continue
@@ -94,13 +99,30 @@ def _pack(part: dict[str, Any], around: list[Limit], where: str) -> Iterator[Pro
         needed = block["asked"] - block["given"] + _format_of_the_first(part)
         if needed <= least - SLACK:
             yield Problem(where, block, f"{least} tokens are left")
-    inside = [
+    around = [
         limit._replace(of=part["name"])
         if limit.cause in ("cap", "share") and not limit.of
         else limit
         for limit in limits
     ]
-    yield from _parts(part, part["parts"], inside, f"{where}/")
+    yield from _parts(part, part["parts"], around, f"{where}/")
+
+
+def _nested(part: dict[str, Any], inside: list[dict[str, Any]], where: str) -> Iterator[Problem]:
+    """A nested context that is cut only inside says what one of its parts says."""
+    said = part["cause"], part["figure"], part["reason"]
+    known = [
+        (each["cause"], each["figure"], f"in '{each['name']}': {each['reason']}") for each in inside
+    ]
+    if said not in known or part["action"] != ("shortened" if part["given"] else "dropped"):
+        yield Problem(where, part, known)
+
+
+def _is_cut(part: dict[str, Any]) -> bool:
+    """Whether evidence that was found is missing from a part; of alternatives another one is placed."""
+    is_missing = part["action"] == "shortened" or ".first[" not in part["place"]
+    limits = (*LIMITS, "maximum_total_characters")
+    return is_missing and part["action"] != "kept" and part["cause"] in limits
 
 
 def _alternative(

@@ -6,8 +6,8 @@ Plans of ordinary words, so that what a receipt says is about budgets, limits an
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
 
 from benchmarks.attacks import Extent
 from benchmarks.attacks.assemblies import Broken
@@ -23,31 +23,51 @@ _SAME: Final = ("short", "repeating", "failing")
 """Manners of retrievers that have no more to say, whatever they are asked."""
 
 
+class Judged(NamedTuple):
+    """What one receipt says, judged."""
+
+    hints: int
+    false: Sequence[Broken]
+    """Its first reason that the figures do not bear out."""
+    empty: Sequence[Broken]
+    """Its hints that place nothing more."""
+
+
 def reasons(extent: Extent) -> Iterator[Target]:
     """Twenty thousand plans in full."""
-    plans = extent.of(ATTEMPTS)
     receipts = hints = 0
     false: list[Broken] = []
     empty: list[Broken] = []
-    for seed in range(plans):
-        plan = drawn(seed, plain=True)
-        receipt = _receipt(plan)
-        if receipt is None:
+    for seed in range(extent.of(ATTEMPTS)):
+        found = judged(seed)
+        if found is None:
             continue
         receipts += 1
-        found = next(problems(receipt.model_dump(mode="json")), None)
-        if found is not None and not quotes(plan):
-            false.append(Broken(seed, f"{found.where}: {found.entry['reason']}; {found.expected}"))
-        for hint in receipt.hints:
-            hints += 1
-            if not helps(plan, receipt, hint):
-                empty.append(Broken(seed, hint.text))
+        hints += found.hints
+        false += found.false
+        empty += found.empty
     for each in (*false[:5], *empty[:5]):
         print(f"  broken: seed {each.seed}: {each.promise}", flush=True)
     yield Target("attack: receipts whose reasons are derived again", receipts, "receipts")
     yield Target("attack: false reasons", len(false), "receipts", at_most=0)
     yield Target("attack: hints followed", hints, "hints")
     yield Target("attack: hints that place nothing more", len(empty), "hints", at_most=0)
+
+
+def judged(seed: int) -> Judged | None:
+    """The receipt of the plan with this seed; None where the plan is refused."""
+    plan = drawn(seed, plain=True)
+    receipt = _receipt(plan)
+    if receipt is None:
+        return None
+    found = None if quotes(plan) else next(problems(receipt.model_dump(mode="json")), None)
+    wrong = found and f"{found.where}: {found.entry['reason']}; {found.expected}"
+    empty = [hint.text for hint in receipt.hints if not helps(plan, receipt, hint)]
+    return Judged(
+        len(receipt.hints),
+        [Broken(seed, wrong)] if wrong else [],
+        [Broken(seed, text) for text in empty],
+    )
 
 
 def quotes(plan: Drawn) -> bool:

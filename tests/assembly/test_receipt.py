@@ -181,6 +181,29 @@ def test_what_an_outer_context_took_is_written_at_the_inner_part():
     assert inner.given == 9
 
 
+@pytest.mark.parametrize("levels", [1, 2])
+@pytest.mark.parametrize(("most", "action"), [(6, "shortened"), (1, "dropped")])
+def test_a_context_whose_packs_left_blocks_out_is_not_kept(levels: int, most: int, action: str):
+    """Its own share had room: what is missing went inside."""
+    capped = {**KB, "budget": {"max_tokens": most}}
+    contexts = {"inner": plan(capped)}
+    if levels == 2:
+        contexts["outer"] = plan({"type": "context", "name": "inner"})
+    context = plan(
+        {"type": "context", "name": "outer" if levels == 2 else "inner"},
+        input_budget={"max_tokens": 100},
+        compactor={"type": "drop_blocks"},
+    )
+    result = assembled(context, {"kb": Shelf(blocks(5, 5))}, contexts)
+    part = result.receipt.parts[0]
+    said = f"in 'kb': {'trimmed to its' if most > 1 else 'its'} own budget of {most} token"
+    for _ in range(levels):
+        assert (part.action, part.cause, part.figure) == (action, "cap", most)
+        assert said in part.reason
+        (part,) = part.parts
+    assert not result.receipt.is_complete
+
+
 def test_totals_say_where_every_token_went():
     tools = [{"type": "function", "function": {"name": "f", "parameters": {}}}]
     context = {

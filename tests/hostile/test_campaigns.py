@@ -17,7 +17,7 @@ from benchmarks.attacks.index_damages import index_damages
 from benchmarks.attacks.kills import kills
 from benchmarks.attacks.plans import attempt, plans
 from benchmarks.attacks.reader_shapes import reader_shapes
-from benchmarks.attacks.reasons import reasons
+from benchmarks.attacks.reasons import judged, reasons
 from benchmarks.attacks.record_kills import record_kills
 from benchmarks.attacks.recount import recounted
 from benchmarks.attacks.rights import rights
@@ -64,6 +64,13 @@ def test_a_campaign_breaks_nothing(campaign: Campaign):
 @pytest.mark.parametrize("seed", [10319, 10809, 12597, 26145, 27715, 47801])
 def test_a_plan_that_broke_a_promise_in_a_large_run_keeps_it(seed: int):
     assert attempt(seed)[2] == ""
+
+
+@pytest.mark.parametrize("seed", [2939, 6214])
+def test_a_receipt_that_was_wrong_in_a_large_run_is_right(seed: int):
+    found = judged(seed)
+    assert found is not None
+    assert [*found.false, *found.empty] == []
 
 
 def test_a_killed_ingest_of_a_history_loses_and_doubles_no_commit():

@@ -50,7 +50,8 @@ class _Offer(NamedTuple):
         assert isinstance(self.part.source, RetrieverSource)
         corpus, source = self.part.source.corpus, source_of(self.block)
         if corpus is None or source is None:
-            return f"{self.pack}\0{self.piece.key}"
+            # Keys of pieces are numbers of one answer: those of a later answer begin again.
+            return f"{self.pack}\0{self.block.evidence_item_id}"
         return f"{corpus}\0{source}\0{self.block.evidence_item_id}"
 
 

@@ -39,6 +39,9 @@ _ANY_TAG: Final = "evidence-00000000"
 """As long as any tag of a fence."""
 _OTHER: Final = Reason("other_answer")
 _LIMITS: Final = frozenset(get_args(LimitCause))
+_CUTTING: Final = _LIMITS | {"maximum_total_characters"}
+"""What leaves evidence out that was found."""
+_CUT: Final = frozenset({"shortened", "dropped", "not asked"})
 
 
 class FinishedPack(NamedTuple):
@@ -134,7 +137,7 @@ def pack_account(
         sources=source_accounts(gathered.combined, blocks),
         blocks=blocks,
         parts=inner,
-        **_verdict(pack, changes, blocks, bounds),
+        **_verdict(pack, changes, blocks, inner, bounds),
     )
 
 
@@ -185,8 +188,29 @@ def _cut_short(blocks: Sequence[ReceiptBlock]) -> PieceChange | None:
     return None
 
 
+def _cut_inside(inner: Sequence[ReceiptPart], given: int) -> ReasonFields | None:
+    """Why blocks are missing from a nested context that has all that was left for it in the inner parts.
+
+    An alternative that does not fit is not missing: another one is in its place.
+    """
+    for part in inner:
+        is_missing = part.action == "shortened" or ".first[" not in part.place
+        if is_missing and part.action in _CUT and part.cause in _CUTTING:
+            return {
+                "action": "shortened" if given else "dropped",
+                "reason": f"in '{part.name}': {part.reason}",
+                "cause": part.cause,
+                "figure": part.figure,
+            }
+    return None
+
+
 def _verdict(
-    pack: FinishedPack, changes: Changes, blocks: Sequence[ReceiptBlock], bounds: Bounds
+    pack: FinishedPack,
+    changes: Changes,
+    blocks: Sequence[ReceiptBlock],
+    inner: Sequence[ReceiptPart],
+    bounds: Bounds,
 ) -> ReasonFields:
     gathered, pieces = pack.gathered, pack.fitted.row.pieces
     is_placed = isinstance(pack.part.source, NestedSource) and pack.given  # with overflow: none
@@ -194,6 +218,9 @@ def _verdict(
         return fields("not asked", gathered.not_asked or starving(bounds))
     if gathered.failure:
         return fields("failed", Reason("failed", detail=gathered.failure))
+    cut_inside = None if changes else _cut_inside(inner, pack.given)
+    if cut_inside is not None:
+        return cut_inside
     if not pieces or (pack.fitted.row.is_notice and not changes):
         return _of_nothing(gathered)
     gone = [changes[piece.key] for piece in pieces.values() if piece.key in changes]

@@ -183,7 +183,7 @@ class Receipt(_Entry):
     @property
     def is_complete(self) -> bool:
         """Whether all evidence that was found is in the result as it was found, duplicates aside."""
-        offered = (block for part in self.parts for block in part.blocks)
+        offered = _offered(self.parts)
         return all(each.action == "kept" or each.cause == "duplicate" for each in offered)
 
     def placed(self, pack: str) -> tuple[str, ...]:
@@ -202,6 +202,12 @@ class Receipt(_Entry):
     def to_json(self) -> dict[str, Any]:
         """Plain values, without what differs when the same call is repeated: its moment and its timings."""
         return self.model_dump(mode="json", exclude={"steps", "now"})
+
+
+def _offered(parts: Iterable[ReceiptPart]) -> Iterator[ReceiptBlock]:
+    for part in parts:
+        yield from part.blocks
+        yield from _offered(part.parts)
 
 
 def _placed(parts: Iterable[ReceiptPart], pack: str) -> Iterator[str]:

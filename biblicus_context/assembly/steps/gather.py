@@ -31,7 +31,7 @@ from biblicus_context.assembly.queries.recent import recent_messages
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.steps.alternatives import choose, left_for
 from biblicus_context.assembly.steps.authored import has_alternatives, inner_draft, tokens_around
-from biblicus_context.assembly.steps.flow import Refit, flowed
+from biblicus_context.assembly.steps.flow import Refit, flowed, spare
 from biblicus_context.assembly.steps.parts import (
     FirstPart,
     Names,
@@ -321,7 +321,7 @@ def _flattened(
     """A nested context as one pack, within its own limits and within its share.
 
     Joined, its packs may need a little more than one by one. What goes for that may leave room for a
-    block that they dropped before, so they are fitted again to that much less.
+    block that they dropped before, so they are fitted again to that much less than they used.
     """
     cut = yield from _cut_to_share(draft, part, inner, share)
     over = 0 if cut.share is None else everything(cut.fitted.row, draft.limits.counter).tokens
@@ -329,7 +329,7 @@ def _flattened(
     if cut.fitted.is_whole or over <= 0:
         return cut
     try:
-        limits = without_around(inner.limits, -(-over // part.copies))
+        limits = without_around(inner.limits, -(-over // part.copies) + max(0, spare(inner)))
         smaller = yield from _within(inner, registries, limits, nested)
     except BudgetError:  # texts that cannot shrink
         return cut
