@@ -235,7 +235,20 @@ def _sentences(error: click.ClickException) -> tuple[str, str]:
         if isinstance(error, click.NoSuchOption) and error.option_name == "--json":
             known = {name for each in error.ctx.command.params for name in each.opts}
             text = f"No such option: --json.{' Write --format json.' * ('--format' in known)}"
+        if isinstance(error, click.BadParameter) and error.param is not None:
+            text = _of_a_number(error, error.param.type) or text
         path = error.ctx.command_path
         usage = manual_of(error.ctx.command, path).usage
         return text, f"Usage: {usage}\nTry '{path} --help'."
     return text, ""
+
+
+def _of_a_number(error: click.BadParameter, kind: object) -> str | None:
+    """What a number may be, where click says 'not a valid integer range' or 'not in the range x>=1'."""
+    if not isinstance(kind, click.IntRange):
+        return None
+    least, most = kind.min, kind.max
+    valid = f" from {least} to {most}" if most is not None else f" of {least} or more"
+    found = error.message.partition(" is not ")[0]
+    wanted = f"{found} is not a whole number{valid if least is not None else ''}"
+    return click.BadParameter(f"{wanted}.", error.ctx, error.param).format_message()

@@ -14,11 +14,10 @@ if TYPE_CHECKING:
     from biblicus_context.corpora.clusters import Cluster as Cluster
     from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
     from biblicus_context.corpora.corpus import (
-        AT_ONCE as AT_ONCE,
         LOCAL as LOCAL,
         Corpus as Corpus,
     )
-    from biblicus_context.corpora.corpus_records import Removed as Removed
+    from biblicus_context.corpora.corpus_records import AT_ONCE as AT_ONCE, Removed as Removed
     from biblicus_context.corpora.errors import (
         NotIndexedError as NotIndexedError,
         OtherEmbedderError as OtherEmbedderError,
@@ -46,8 +45,8 @@ else:
             "answer_cache": "AnswerCache MemoryAnswerCache SteadyCache",
             "clusters": "Cluster",
             "context_pack": "retrieve_context_pack",
-            "corpus": "AT_ONCE Corpus LOCAL",
-            "corpus_records": "Removed",
+            "corpus": "Corpus LOCAL",
+            "corpus_records": "AT_ONCE Removed",
             "errors": "NotIndexedError OtherEmbedderError OtherRootError",
             "evidence": "Evidence RankedBlock",
             "model_store": "FoundModel ModelStore",

@@ -16,7 +16,7 @@ from biblicus_context.base.paths import path_of, resolved
 from biblicus_context.base.regular_files import printable_name
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.corpora.answer_cache import AnswerCache
-from biblicus_context.corpora.corpus_records import CorpusRecords
+from biblicus_context.corpora.corpus_records import AT_ONCE, CorpusRecords, require_whole
 from biblicus_context.corpora.errors import NoRootError
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.index import Index
@@ -41,7 +41,7 @@ from biblicus_context.ingest.syncing import IngestSettings, ingest
 from biblicus_context.ingest.waiting import Embedded, WaitingBlocks
 from biblicus_context.spec.corpus import CorpusDeclaration
 from biblicus_context.spec.corpus_settings import CorpusSettings
-from biblicus_context.stores import Principal, Store, checks
+from biblicus_context.stores import Principal, Store
 from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import default_counter
 
@@ -52,8 +52,6 @@ if TYPE_CHECKING:
 LOCAL: Final = Principal("local")
 """The principal by default: the only workspace of a corpus on your own machine."""
 
-AT_ONCE: Final = 2_000
-"""Blocks that a slow embedder embeds in about half a minute: an ingest waits for no more of them."""
 _USUAL: Final = 10
 """Hits of a search."""
 
@@ -260,7 +258,7 @@ class Corpus(CorpusRecords):
         if root is None:
             raise NoRootError(self.name)
         check_root(root)  # before a store is made for it
-        _require_whole(at_once, "at_once")
+        require_whole(at_once, "at_once")
         embedder = self.embedder  # it may be refused
         if self.history is not None:
             summary = self._ingest_history(self.history, root, on_progress, replace=replace)
@@ -291,7 +289,7 @@ class Corpus(CorpusRecords):
         Returns how many still wait. They were many at once, or were written with the default embedder of an earlier release. Each
         batch is durable, so that it can be interrupted, or run in a thread of its own.
         """
-        _require_whole(most, "most")
+        require_whole(most, "most")
         return self._embed_waiting(most, on_progress).waiting
 
     def _embed_waiting(
@@ -460,12 +458,6 @@ class Corpus(CorpusRecords):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _require_whole(value: int | None, name: str) -> None:
-    """Refuse what is not a number of blocks; None is all of them."""
-    if value is not None:
-        checks.whole(value, name)
 
 
 def _declare_folder(root: Path, name: str | None) -> CorpusDeclaration:

@@ -37,7 +37,9 @@ from biblicus_context.stores import (
 from biblicus_context.stores.view import MOST_LEVELS
 from biblicus_context.text.counters import default_counter
 
-_AT_ONCE: Final = 1_000
+AT_ONCE: Final = 2_000
+"""Blocks that a slow embedder embeds in about half a minute: a call that writes waits for no more of them."""
+_BATCH: Final = 1_000
 """Records of a batch of `put_many`."""
 _PAGE: Final = 100
 
@@ -62,23 +64,36 @@ class CorpusRecords:
     index: Index
     ingest_settings: IngestSettings
 
-    def put(self, records: Iterable[Record], remove: Collection[str] = ()) -> WriteSummary:
+    def put(
+        self,
+        records: Iterable[Record],
+        remove: Collection[str] = (),
+        *,
+        at_once: int | None = AT_ONCE,
+    ) -> WriteSummary:
         """Write records and remove others by id, all of it or nothing.
 
         Each record replaces the document of its id. All are in memory at once; `put_many` writes any
-        number.
+        number. With more than `at_once` new texts (None: any number) they are found by quick vectors,
+        and wait for `embed_waiting`; the summary says how many do.
         """
-        return self.writer.put([*checks.several(records, "records", "records")], remove)
+        require_whole(at_once, "at_once")
+        writer = replace(self.writer, at_once=at_once)
+        return writer.put([*checks.several(records, "records", "records")], remove)
 
-    def put_many(self, records: Iterable[Record]) -> WriteSummary:
+    def put_many(self, records: Iterable[Record], *, at_once: int | None = AT_ONCE) -> WriteSummary:
         """Write any number of records in little memory: a thousand at a time, each as `put` does.
 
-        After an interruption, put the same records again: the stored vectors are reused.
+        `at_once` is for all of them together. After an interruption, put the same records again: the
+        stored vectors are reused.
         """
-        waiting, writer = iter(checks.several(records, "records", "records")), self.writer
+        require_whole(at_once, "at_once")
+        rest, writer = iter(checks.several(records, "records", "records")), self.writer
         total = WriteSummary(self._version)
-        while batch := [*islice(waiting, _AT_ONCE)]:
-            total = total.followed_by(writer.put(batch, erase=False))
+        while batch := [*islice(rest, _BATCH)]:
+            left = None if at_once is None else max(0, at_once - total.embedded)
+            made = replace(writer, at_once=left).put(batch, erase=False)
+            total = total.followed_by(made)
         erase_removed(self._written, self.index.principal)
         return total
 
@@ -284,7 +299,15 @@ class CorpusRecords:
             self.index.embedder,
             settings.chunks,
             settings.quotations,
+            self.index.quick_embedder,
+            AT_ONCE,
         )
+
+
+def require_whole(value: int | None, name: str) -> None:
+    """Refuse what is not a number of blocks; None is all of them."""
+    if value is not None:
+        checks.whole(value, name)
 
 
 def _upwards(name: str | None, known: Mapping[str, Document]) -> Iterator[Document]:

@@ -127,8 +127,9 @@ class ModelStore(Generic[M]):
         await to_thread(self.of(workspace_id).purge, timeout)
 
     async def embed_waiting(self, workspace_id: str, most: int | None = None) -> int:
-        """Embed up to `most` texts (None: all) that were written with the default embedder of an earlier release.
+        """Embed up to `most` texts (None: all) that wait for the vectors of the embedder.
 
+        They were thousands at once, or were written with the default embedder of an earlier release.
         Returns how many still wait. Until then searches find them by the vectors that they have.
         """
         return await to_thread(self.of(workspace_id).embed_waiting, most)

@@ -14,7 +14,7 @@ from biblicus_context.stores import Entry, Principal, Store, Vectors
 if TYPE_CHECKING:  # loading the embedders takes longer than a small ingest without them
     from biblicus_context.embedders import Embedder
 
-_FEW: Final = 100
+FEW: Final = 100
 """New texts that a slow embedder embeds in about a second: fewer do not wait."""
 
 
@@ -27,6 +27,8 @@ class EmbeddedBatch(NamedTuple):
     """Texts that were embedded."""
     reused: int
     """Blocks whose vectors were stored already, or belong to a block with the same text."""
+    waiting: int = 0
+    """Blocks that wait for the vectors of a slow embedder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class BatchEmbedder:
     embedder: Embedder | None
     quick: Embedder | None = None
     """What embeds in the place of a slow embedder where there are many new texts: they wait for it."""
+    at_once: int | None = FEW
+    """New texts of a batch that do not wait; None: none do, however many there are."""
 
     def embed(self, batch: Sequence[FileDocument]) -> EmbeddedBatch:
         """The documents as entries."""
@@ -50,7 +54,7 @@ class BatchEmbedder:
         text_of = dict(zip(chain(*keys), chain(*texts), strict=True))
         rows = self._stored(self.embedder, text_of)
         fresh = text_of.keys() - rows.keys()
-        if self.quick is not None and len(fresh) > _FEW:
+        if self.quick is not None and self.at_once is not None and len(fresh) > self.at_once:
             return self._some_waiting(batch, size, keys, text_of, rows, self.embedder, self.quick)
         rows |= embedded(
             {key: text for key, text in text_of.items() if key in fresh}, self.embedder
@@ -82,7 +86,8 @@ class BatchEmbedder:
             for each, own, is_known in zip(batch, keys, known, strict=True)
         )
         reused = sum(len(own) for own, is_known in zip(keys, known, strict=True) if is_known)
-        return EmbeddedBatch(entries, size, 0, reused)
+        waiting = sum(map(len, keys)) - reused
+        return EmbeddedBatch(entries, size, 0, reused, waiting)
 
     def _stored(self, embedder: Embedder, keys: Collection[str]) -> dict[str, bytes]:
         with self.store.view(self.principal) as view:

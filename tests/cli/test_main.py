@@ -126,11 +126,11 @@ def test_a_command_loads_only_what_it_needs():
         (("render", "a", "b"), "Got unexpected extra argument (b)\nUsage: "),
         (
             ("render", "a", "--budget", "0"),
-            "Invalid value for '--budget': 0 is not in the range x>=1.",
+            "Invalid value for '--budget': 0 is not a whole number of 1 or more.",
         ),
         (
             ("render", "a", "--budget", "many"),
-            "Invalid value for '--budget': 'many' is not a valid int",
+            "Invalid value for '--budget': 'many' is not a whole number of 1 or more.",
         ),
         (("render", "a", "--format", "xml"), "Invalid value for '--format': 'xml' is not one of "),
     ],

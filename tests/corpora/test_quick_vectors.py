@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from biblicus_context import ContextRetrieverRequest, Corpus, CorpusDeclaration, Record
@@ -300,6 +301,68 @@ def test_records_of_the_earlier_default_wait_and_new_ones_do_not(tmp_path: Path)
         assert rows(records) == {GRANITE: 6}
 
 
+class Instant(GraniteEmbedder):
+    """As if it were slow, for tests of what waits and not of what is found."""
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        rows[:, 0] = 1.0
+        return rows
+
+
+def memories(number: int, start: int = 0) -> list[Record]:
+    return [
+        Record(id=f"m{each:04}", text=f"Memory {each} is about {TOPICS[each % 6]}.")
+        for each in range(start, start + number)
+    ]
+
+
+def test_of_many_records_some_wait_and_all_are_found(tmp_path: Path) -> None:
+    with Corpus.open_records(tmp_path, embedder=GraniteEmbedder()) as records:
+        many = [*memories(150), Record(id="refund", text=REFUND)]
+        summary = records.put_many(many, at_once=120)
+        assert (summary.records, summary.embedded, summary.waiting) == (151, 0, 151)
+        assert rows(records) == {QUICK: 151}
+        assert records.search(CLEAR, limit=1)[0].document.id == "refund"
+        assert records.embed_waiting() == 0
+        assert rows(records) == {GRANITE: 151}
+
+
+def test_records_are_embedded_at_once_up_to_a_number_for_the_whole_call(tmp_path: Path) -> None:
+    with Corpus.open_records(tmp_path, embedder=Instant()) as records:
+        summary = records.put_many(iter(memories(2_400)), at_once=1_500)
+        assert (summary.embedded, summary.waiting) == (1_000 + 400, 1_000)
+        assert rows(records) == {GRANITE: 1_400, QUICK: 1_000}
+
+
+@pytest.mark.parametrize("at_once", [None, 2_000])
+def test_records_that_take_less_than_half_a_minute_do_not_wait(
+    tmp_path: Path, at_once: int | None
+) -> None:
+    with Corpus.open_records(tmp_path, embedder=Instant()) as records:
+        summary = records.put(memories(150), at_once=at_once)
+        assert (summary.embedded, summary.waiting) == (150, 0)
+        again = records.put(memories(150), at_once=0)
+        assert (again.reused, again.waiting) == (150, 0)
+
+
+def test_one_batch_of_many_records_is_written_whole(tmp_path: Path) -> None:
+    with Corpus.open_records(tmp_path, embedder=Instant()) as records:
+        before = records.put(memories(1)).version
+        summary = records.put(memories(150, 1), remove=["m0000"], at_once=0)
+        assert (summary.version, summary.waiting) == (before + 1, 150)
+        assert rows(records) == {QUICK: 150}
+
+
+def test_the_models_of_a_program_wait_where_there_are_thousands(tmp_path: Path) -> None:
+    store = Refunds.open(tmp_path, embedder=Instant())
+    many = [Refund(id=f"r{n}", text=f"Refund {n} is paid.") for n in range(2_050)]
+    asyncio.run(store.put(many, "acme"))
+    assert rows(store.of("acme")) == {QUICK: 2_050}
+    assert asyncio.run(store.embed_waiting("acme", 10)) < 2_050
+    store.close()
+
+
 def test_blocks_with_readers_are_embedded_whoever_asks_and_stay_theirs(tmp_path: Path) -> None:
     ann, bob = (Principal("w", user=name) for name in ("ann", "bob"))
     quick, slow = WordLlamaEmbedder(), GraniteEmbedder()
@@ -406,3 +469,8 @@ def test_a_number_of_blocks_is_checked(tmp_path: Path, number: object) -> None:
             corpus.ingest(at_once=number)  # type: ignore[arg-type]
         with pytest.raises(InputError, match="most"):
             corpus.embed_waiting(number)  # type: ignore[arg-type]
+    with Corpus.open_records(tmp_path / "records") as records:
+        with pytest.raises(InputError, match="at_once"):
+            records.put([], at_once=number)  # type: ignore[arg-type]
+        with pytest.raises(InputError, match="at_once"):
+            records.put_many([], at_once=number)  # type: ignore[arg-type]

@@ -57,6 +57,11 @@ TABLE = ModelTable.shipped()
         ("moonshotai/Kimi-K2-Instruct", "kimi-k2"),
         ("allenai/OLMo-2-1124-13B-Instruct", "olmo-2"),
         ("google/gemma-3-27b-it", "gemma-3"),
+        ("xai/grok-4-0709", "grok-4"),
+        ("x-ai/grok-4-fast", "grok-4-fast"),
+        ("grok-4-1-fast-non-reasoning", "grok-4-fast"),
+        ("grok-3-mini", "grok-3"),
+        ("grok-code-fast-1", "grok-code-fast"),
     ],
 )
 def test_a_model_is_found_behind_a_provider_and_before_a_date(name: str, model: str) -> None:
@@ -64,7 +69,9 @@ def test_a_model_is_found_behind_a_provider_and_before_a_date(name: str, model: 
     assert TABLE.find(name).name == model
 
 
-@pytest.mark.parametrize("name", ["qwen3.9", "gpt-7", "gpt-4x", "llama-5", "", "/", "my-gpt-4o"])
+@pytest.mark.parametrize(
+    "name", ["qwen3.9", "gpt-7", "gpt-4x", "llama-5", "grok-5", "", "/", "my-gpt-4o"]
+)
 def test_another_version_is_not_the_model(name: str) -> None:
     """A number that nobody has heard of is unknown instead of the nearest guess."""
     with pytest.raises(UnknownNameError, match=r"Model .* not defined"):

@@ -13,7 +13,7 @@ from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.documents import FileDocument
-from biblicus_context.ingest.embedding import BatchEmbedder
+from biblicus_context.ingest.embedding import FEW, BatchEmbedder
 from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.records.record import (
     Record,
@@ -50,6 +50,8 @@ class WriteSummary(NamedTuple):
     """Blocks whose vectors were stored already, or belong to a block with the same text."""
     quotations: int = 0
     """Quotations of evidence of earlier results that were left out or marked."""
+    waiting: int = 0
+    """Blocks that are found by quick vectors until `embed_waiting` has embedded them."""
 
     def followed_by(self, later: WriteSummary) -> WriteSummary:
         """Both together."""
@@ -77,6 +79,9 @@ class RecordWriter:
     embedder: Embedder | None = None
     chunks: ChunkSettings = field(default_factory=ChunkSettings)
     quotations: Quotations = field(default_factory=Quotations)
+    quick: Embedder | None = None
+    """What embeds in the place of a slow embedder where a batch has more than `at_once` new texts."""
+    at_once: int | None = None
 
     def put(
         self, records: Sequence[Record], remove: Collection[str] = (), *, erase: bool = True
@@ -94,7 +99,9 @@ class RecordWriter:
         """The records, ready to be written."""
         made_of = [*self._documents(records)]
         documents = [each.document for each in made_of]
-        made = BatchEmbedder(self.store, self.principal, self.embedder).embed(documents)
+        most = None if self.at_once is None else max(self.at_once, FEW)
+        by = BatchEmbedder(self.store, self.principal, self.embedder, self.quick, most)
+        made = by.embed(documents)
         blocks = [block for each in documents for block in each.blocks]
         figures = WriteSummary(
             0,
@@ -104,6 +111,7 @@ class RecordWriter:
             made.embedded,
             made.reused,
             sum(each.quotations for each in made_of),
+            made.waiting,
         )
         return PreparedRecords(Batch(put=made.entries, relate=tuple(_relations(records))), figures)
 
