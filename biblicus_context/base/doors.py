@@ -102,12 +102,13 @@ def door(target: T) -> T:
 
 def _opened(function: Any) -> Any:  # noqa: C901 - three kinds of functions
     """The function as a door, of the same kind."""
-    watched = _watched if _takes_iterables(function) else _as_passed
+    watches = _takes_iterables(function)
     if inspect.iscoroutinefunction(function):
 
         @wraps(function)
         async def wait(*values: Any, **options: Any) -> Any:
-            values, options = watched(function, values, options)
+            if watches:
+                values, options = _watched(function, values, options)
             try:
                 return await function(*values, **options)
             except ContextError:
@@ -120,7 +121,8 @@ def _opened(function: Any) -> Any:  # noqa: C901 - three kinds of functions
 
         @wraps(function)
         def each(*values: Any, **options: Any) -> Any:
-            values, options = watched(function, values, options)
+            if watches:
+                values, options = _watched(function, values, options)
             try:
                 return (yield from function(*values, **options))
             except ContextError:
@@ -132,7 +134,8 @@ def _opened(function: Any) -> Any:  # noqa: C901 - three kinds of functions
 
     @wraps(function)
     def call(*values: Any, **options: Any) -> Any:
-        values, options = watched(function, values, options)
+        if watches:
+            values, options = _watched(function, values, options)
         try:
             return function(*values, **options)
         except ContextError:
@@ -162,12 +165,6 @@ def _takes_iterables(function: Any) -> bool:
     """Whether a caller may pass something to it that can be read once only."""
     said = (str(each.annotation) for each in inspect.signature(function).parameters.values())
     return any("Iterable[" in each or "Iterator[" in each for each in said)
-
-
-def _as_passed(
-    _: Any, values: tuple[Any, ...], options: dict[str, Any]
-) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    return values, options
 
 
 def _watched(

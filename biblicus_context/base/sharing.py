@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
@@ -14,14 +14,14 @@ class _OfThread(threading.local):
     """What is open in this thread, by key; None outside of `sharing`."""
 
     opened: dict[Hashable, object] | None = None
-    closing: ExitStack
+    closing: ExitStack | None = None
+    """Closes what is open; None as long as nothing is."""
 
 
 _OWN = _OfThread()
 
 
-@contextmanager
-def sharing() -> Iterator[None]:
+class sharing:  # noqa: N801 - it is used as a function, and a generator costs small calls time
     """What is `shared` inside stays open until this ends, in this thread: only around what never waits.
 
     >>> from contextlib import closing
@@ -35,15 +35,19 @@ def sharing() -> Iterator[None]:
     >>> second.closed
     True
     """
-    if _OWN.opened is not None:
-        yield
-        return
-    with ExitStack() as _OWN.closing:
-        _OWN.opened = {}
-        try:
-            yield
-        finally:
-            _OWN.opened = None
+
+    __slots__ = ("_is_outermost",)
+
+    def __enter__(self) -> None:
+        self._is_outermost = _OWN.opened is None
+        if self._is_outermost:
+            _OWN.opened = {}
+
+    def __exit__(self, *raised: Any) -> bool | None:
+        if not self._is_outermost:
+            return None
+        closing, _OWN.opened, _OWN.closing = _OWN.closing, None, None
+        return None if closing is None else closing.__exit__(*raised)
 
 
 @contextmanager
@@ -55,5 +59,7 @@ def shared(key: Hashable, open_: Callable[[], AbstractContextManager[T]]) -> Ite
             yield value
         return
     if key not in opened:
+        if _OWN.closing is None:
+            _OWN.closing = ExitStack()
         opened[key] = _OWN.closing.enter_context(open_())
     yield cast("T", opened[key])

@@ -40,9 +40,11 @@ def brought_back(draft: Draft, placed: Mapping[int, FittedPack], room: Room) -> 
         fitted = placed[index]
         if not fitted.row.copies or gathered.share == 0 or gathered.failure:
             continue
+        given_up = gathered.given_up if draft.limits.dedupe is not None else ()
+        if not given_up and not gathered.combined_left_out:
+            continue
         left = room(index, fitted)
         waiting = _waiting(draft, index, left)
-        given_up = gathered.given_up if draft.limits.dedupe is not None else ()
         if not given_up and not waiting:
             continue
         kept = kept or PlacedBlocks(draft, placed)
