@@ -95,6 +95,15 @@ def waiting_vectors(corpus: str, blocks: int, embedded: int, root: Path | None) 
     return f"{those} of corpus '{corpus}' {have} only quick vectors so far{made}. {call}"
 
 
+def missing_vectors(corpus: str, blocks: int, model: str) -> str:
+    """What a search says of blocks that were written without the corpus' embedder."""
+    those, have = ("1 block", "has") if blocks == 1 else (f"{blocks:,} blocks", "have")
+    return (
+        f"{those} of corpus '{corpus}' {have} no vector of its embedder '{model}', so a search by meaning "
+        f"does not find {'it' if blocks == 1 else 'them'}. Call `Corpus.embed_waiting`."
+    )
+
+
 def remedy(corpus: str, root: Path | None) -> str:
     """What to do to fill a corpus."""
     return _PUT if root is None else index_command(corpus, root)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -21,7 +21,7 @@ from biblicus_context.corpora.index_location import (
     resolve_source,
 )
 from biblicus_context.corpora.index_store import IndexStore
-from biblicus_context.corpora.quick_vectors import QuickVectors
+from biblicus_context.corpora.quick_vectors import MissingVectors, QuickVectors
 from biblicus_context.embedders import CachedEmbedder, Embedder
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.ingest.waiting import WaitingBlocks
@@ -64,6 +64,8 @@ class _Checked:
     """The model and version whose vectors are known to exist."""
     quick: QuickVectors | None = None
     """What searches by quick vectors found out."""
+    missing: MissingVectors = field(default_factory=MissingVectors)
+    """What the last search could not compare."""
 
 
 class _OpenViews(ExitStack):
@@ -299,6 +301,11 @@ class Index:
         """How many of them that search embedded."""
         quick = self._checked.quick
         return quick.embedded if quick is not None else 0
+
+    @property
+    def missing_vectors(self) -> MissingVectors:
+        """Blocks that the last search by meaning could not find, as they have no vector to compare."""
+        return self._checked.missing
 
     def store_made(self) -> None:
         """Store the vectors that were made for searches; where that fails, they are made again."""

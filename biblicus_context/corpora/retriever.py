@@ -17,6 +17,7 @@ from biblicus_context.base.timestamps import moment
 from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers, scope_of
 from biblicus_context.corpora.errors import (
     PartialIndexError,
+    missing_vectors,
     partial_index,
     remedy,
     waiting_vectors,
@@ -162,11 +163,16 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
 
     @property
     def _waiting(self) -> str | None:
-        """That blocks wait for their vectors, in the search that was made last."""
+        """That blocks wait for their vectors, or have none, in the search that was made last."""
         index = self._index
-        if not (index.waiting and self.spec.compares_vectors):
+        if not self.spec.compares_vectors:
             return None
-        return waiting_vectors(index.name, index.waiting, index.embedded_now, index.root)
+        if index.waiting:
+            return waiting_vectors(index.name, index.waiting, index.embedded_now, index.root)
+        blocks, embedder = index.missing_vectors.blocks, index.query_embedder
+        if not blocks or embedder is None:
+            return None
+        return missing_vectors(index.name, blocks, embedder.model)
 
     @property
     def _allows_partial(self) -> bool:

@@ -158,6 +158,9 @@ def test_the_page_is_written_whole_and_named(run, project):
     markup = (project / "a page.html").read_text(encoding="utf-8")
     assert markup.startswith("<!doctype html>\n<html")
     assert markup.endswith("</html>\n")
+    assert re.search(
+        r"<dd>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, in (?:\d+ ms|\d+\.\d s)</dd>", markup
+    )
     assert [file.name for file in project.iterdir() if "part" in file.name] == []
 
 

@@ -28,7 +28,10 @@ _MOST_ASKED_FOR: Final = 400
 def searched(query: SearchQuery, request: SearchRequest) -> Found:
     """The answer to a request; of blocks that wait, the best have cosines by vectors that are made now."""
     found = query.view.search(request)
-    if query.quick is None or request.vector is None:
+    if request.vector is None:
+        return found
+    query.missing.blocks = found.unembedded
+    if query.quick is None:
         return found
     import numpy as np  # the store has loaded it to rank
 
@@ -38,11 +41,9 @@ def searched(query: SearchQuery, request: SearchRequest) -> Found:
     first = query.view.search(replace(request, vector=query.quick_vector))
     if np.isnan(first.cosines).all():  # what others put without any vector does not wait
         return found
-    query.quick.waiting = found.unembedded
+    query.missing.blocks, query.quick.waiting = 0, found.unembedded
     names = _wanted(query, query.quick, first, found.unembedded)
-    if not names:
-        return found
-    vectors = made_now(query, [*names])
+    vectors = made_now(query, [*names]) if names else {}
     if not vectors:
         return found
     asked = np.frombuffer(request.vector.data, dtype="<f4").astype(np.float64)
