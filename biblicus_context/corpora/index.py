@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,6 +34,7 @@ from biblicus_context.stores import (
     WorkspaceState,
     checks,
 )
+from biblicus_context.stores.places import filling, is_filled_now
 
 _MOST_PINS: Final = 1024
 """Assemblies that may run at the same time."""
@@ -189,6 +190,18 @@ class Index:
     def is_partial(self) -> bool:
         """Whether its files are being indexed for the first time, or that was interrupted."""
         return self.root is not None and self.state.is_partial
+
+    @property
+    def is_being_made(self) -> bool | None:
+        """Whether an ingest writes into its store at this moment; None where nobody can tell."""
+        return is_filled_now(self.folder) if self.is_in_folder else None
+
+    def making(self) -> AbstractContextManager[None]:
+        """While an ingest writes; readers of what is not complete are told to wait for it."""
+        if not self.is_in_folder:
+            return nullcontext()
+        self.open_store(create=True)
+        return filling(self.folder)
 
     @property
     def allows_partial(self) -> bool:
