@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from biblicus_context.base.lazy import lazy
-from biblicus_context.corpora.quick_vectors import MadeForQuery, QuickVectors
+from biblicus_context.corpora.quick_vectors import MadeForQuery, MissingVectors, QuickVectors
 from biblicus_context.embedders import CachedEmbedder
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
 from biblicus_context.retrieval.fusion import Fusion, StandardScores
@@ -55,6 +55,8 @@ class SearchQuery:
 
     Not part of `replace`: with other filters they are others.
     """
+    missing: MissingVectors = field(default_factory=MissingVectors)
+    """Where a search notes the blocks that it cannot compare."""
 
     @property
     def view(self) -> View:
