@@ -12,13 +12,9 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from biblicus_context.base.file_content import file_content
+from biblicus_context.base.file_locks import hold
 from biblicus_context.base.paths import resolved
 from biblicus_context.errors import LoadError
-
-try:
-    import fcntl
-except ImportError:  # on Windows, where an open file cannot be removed
-    fcntl = None  # type: ignore[assignment]
 
 _AGAIN: Final = "Run it again."
 _SUFFIX: Final = ".part"
@@ -99,12 +95,6 @@ def _remove_left_over(entry: os.DirEntry[str]) -> None:
             os.unlink(entry.path)
         finally:
             os.close(handle)
-
-
-def hold(handle: int) -> None:
-    """Lock a file until it is closed; OSError if another process holds it."""
-    if fcntl is not None:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _mode(target: Path) -> int:

@@ -11,7 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from biblicus_context.base.rewrite import hold
+from biblicus_context.base.file_locks import hold
 
 PREFIX: Final = "biblicus-context-"
 _HELD: Final = ".held"

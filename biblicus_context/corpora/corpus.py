@@ -258,25 +258,15 @@ class Corpus(CorpusRecords):
         if root is None:
             raise NoRootError(self.name)
         check_root(root)  # before a store is made for it
+        if self.history is not None:
+            open_repository(root)
         require_whole(at_once, "at_once")
         embedder = self.embedder  # it may be refused
-        if self.history is not None:
-            summary = self._ingest_history(self.history, root, on_progress, replace=replace)
-            return self._embedded(summary, at_once, on_progress)
-        summary = ingest(
-            self.index.claim(root, replace=replace),
-            replaced(self.principal, sees_all=True),
-            [root],
-            counter=default_counter(),
-            embedder=embedder,
-            settings=replaced(
-                self.ingest_settings,
-                empty_root_is_gone=replace,
-                quick=self.index.quick_embedder,
-            ),
-            readers=self.readers,
-            on_progress=on_progress,
-        )
+        with self.index.making():
+            if self.history is not None:
+                summary = self._ingest_history(self.history, root, on_progress, replace=replace)
+            else:
+                summary = self._ingest_files(root, embedder, on_progress, replace=replace)
         return self._embedded(summary, at_once, on_progress)
 
     def embed_waiting(
@@ -324,6 +314,29 @@ class Corpus(CorpusRecords):
             remains_until=remains,
         )
 
+    def _ingest_files(
+        self,
+        root: Path,
+        embedder: Embedder | None,
+        on_progress: Callable[[Progress], None] | None,
+        *,
+        replace: bool,
+    ) -> Summary:
+        return ingest(
+            self.index.claim(root, replace=replace),
+            replaced(self.principal, sees_all=True),
+            [root],
+            counter=default_counter(),
+            embedder=embedder,
+            settings=replaced(
+                self.ingest_settings,
+                empty_root_is_gone=replace,
+                quick=self.index.quick_embedder,
+            ),
+            readers=self.readers,
+            on_progress=on_progress,
+        )
+
     def _ingest_history(
         self,
         history: HistorySettings,
@@ -332,7 +345,6 @@ class Corpus(CorpusRecords):
         *,
         replace: bool,
     ) -> Summary:
-        open_repository(root)  # before a store is made for it
         return ingest_history(
             self.index.claim(root, replace=replace),
             replaced(self.principal, sees_all=True),

@@ -29,11 +29,10 @@ class NotIndexedError(ContextError):
 class PartialIndexError(ContextError):
     """The index of a corpus is not complete: what a search finds now would be a part of the evidence."""
 
-    def __init__(self, corpus: str, root: Path) -> None:
+    def __init__(self, corpus: str, root: Path, *, is_being_made: bool | None = None) -> None:
         self.corpus = corpus
-        wait = "Wait until that has finished, or begin again"
-        fix = f"{wait}. {index_command(corpus, root)}. To search what is there: `index: partial`."
-        super().__init__(partial_index(corpus), fix=fix)
+        fix = f"{finishing(corpus, root, is_being_made=is_being_made)}. To search what is there: `index: partial`."
+        super().__init__(partial_index(corpus, is_being_made=is_being_made), fix=fix)
 
 
 class NoRootError(InputError):
@@ -79,10 +78,25 @@ class OtherRootError(ContextError):
         )
 
 
-def partial_index(corpus: str) -> str:
-    """What is wrong with an index that is not complete."""
+def partial_index(corpus: str, *, is_being_made: bool | None) -> str:
+    """What is wrong with an index that is not complete; None: nobody can tell which of both it is."""
+    why = {
+        True: "it is being made at this moment",
+        False: "its making was interrupted",
+        None: "it is being made, or that was interrupted",
+    }
+    return f"the index of corpus '{corpus}' is not complete: {why[is_being_made]}"
+
+
+def finishing(corpus: str, root: Path | None, *, is_being_made: bool | None) -> str:
+    """What to do about an index that is not complete."""
+    if is_being_made:
+        return "Wait until that has finished"
+    again = remedy(corpus, root)
     return (
-        f"the index of corpus '{corpus}' is not complete: it is being made, or that was interrupted"
+        again
+        if is_being_made is False
+        else f"Wait until that has finished, or begin again. {again}"
     )
 
 
@@ -93,6 +107,15 @@ def waiting_vectors(corpus: str, blocks: int, embedded: int, root: Path | None) 
     have = "has" if blocks == 1 else "have"
     made = f"; this search embedded {embedded} of them" if embedded else ""
     return f"{those} of corpus '{corpus}' {have} only quick vectors so far{made}. {call}"
+
+
+def missing_vectors(corpus: str, blocks: int, model: str) -> str:
+    """What a search says of blocks that were written without the corpus' embedder."""
+    those, have = ("1 block", "has") if blocks == 1 else (f"{blocks:,} blocks", "have")
+    return (
+        f"{those} of corpus '{corpus}' {have} no vector of its embedder '{model}', so a search by meaning "
+        f"does not find {'it' if blocks == 1 else 'them'}. Call `Corpus.embed_waiting`."
+    )
 
 
 def remedy(corpus: str, root: Path | None) -> str:

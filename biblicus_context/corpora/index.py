@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -21,7 +21,7 @@ from biblicus_context.corpora.index_location import (
     resolve_source,
 )
 from biblicus_context.corpora.index_store import IndexStore
-from biblicus_context.corpora.quick_vectors import QuickVectors
+from biblicus_context.corpora.quick_vectors import MissingVectors, QuickVectors
 from biblicus_context.embedders import CachedEmbedder, Embedder
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.ingest.waiting import WaitingBlocks
@@ -34,6 +34,7 @@ from biblicus_context.stores import (
     WorkspaceState,
     checks,
 )
+from biblicus_context.stores.places import filling, is_filled_now
 
 _MOST_PINS: Final = 1024
 """Assemblies that may run at the same time."""
@@ -64,6 +65,8 @@ class _Checked:
     """The model and version whose vectors are known to exist."""
     quick: QuickVectors | None = None
     """What searches by quick vectors found out."""
+    missing: MissingVectors = field(default_factory=MissingVectors)
+    """What the last search could not compare."""
 
 
 class _OpenViews(ExitStack):
@@ -189,6 +192,18 @@ class Index:
         return self.root is not None and self.state.is_partial
 
     @property
+    def is_being_made(self) -> bool | None:
+        """Whether an ingest writes into its store at this moment; None where nobody can tell."""
+        return is_filled_now(self.folder) if self.is_in_folder else None
+
+    def making(self) -> AbstractContextManager[None]:
+        """While an ingest writes; readers of what is not complete are told to wait for it."""
+        if not self.is_in_folder:
+            return nullcontext()
+        self.open_store(create=True)
+        return filling(self.folder)
+
+    @property
     def allows_partial(self) -> bool:
         """Whether its author wants it searched all the same."""
         return self._opened.allows_partial
@@ -299,6 +314,11 @@ class Index:
         """How many of them that search embedded."""
         quick = self._checked.quick
         return quick.embedded if quick is not None else 0
+
+    @property
+    def missing_vectors(self) -> MissingVectors:
+        """Blocks that the last search by meaning could not find, as they have no vector to compare."""
+        return self._checked.missing
 
     def store_made(self) -> None:
         """Store the vectors that were made for searches; where that fails, they are made again."""

@@ -40,6 +40,14 @@ class MadeForQuery:
 
 
 @dataclass(slots=True)
+class MissingVectors:
+    """What searches by meaning cannot find."""
+
+    blocks: int = 0
+    """Blocks of the last search that were written without the embedder, or with another one."""
+
+
+@dataclass(slots=True)
 class QuickVectors:
     """What made the first vectors of an index, and what searches by them found out."""
 

@@ -17,8 +17,9 @@ from biblicus_context.base.timestamps import moment
 from biblicus_context.corpora.answer_cache import AnswerCache, RememberedAnswers, scope_of
 from biblicus_context.corpora.errors import (
     PartialIndexError,
+    finishing,
+    missing_vectors,
     partial_index,
-    remedy,
     waiting_vectors,
 )
 from biblicus_context.corpora.evidence import Evidence, as_chosen, pack_block
@@ -151,7 +152,9 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         with self._reading(request) as (_, pin):
             if not pin.is_partial:
                 return None
-        return f"{partial_index(index.name)}. {remedy(index.name, index.root)}"
+        now = index.is_being_made
+        problem = partial_index(index.name, is_being_made=now)
+        return f"{problem}. {finishing(index.name, index.root, is_being_made=now)}"
 
     def language_warning(self, query: str) -> str | None:
         """That a query is in a language that the embedder does not know, where vectors are compared."""
@@ -162,11 +165,16 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
 
     @property
     def _waiting(self) -> str | None:
-        """That blocks wait for their vectors, in the search that was made last."""
+        """That blocks wait for their vectors, or have none, in the search that was made last."""
         index = self._index
-        if not (index.waiting and self.spec.compares_vectors):
+        if not self.spec.compares_vectors:
             return None
-        return waiting_vectors(index.name, index.waiting, index.embedded_now, index.root)
+        if index.waiting:
+            return waiting_vectors(index.name, index.waiting, index.embedded_now, index.root)
+        blocks, embedder = index.missing_vectors.blocks, index.query_embedder
+        if not blocks or embedder is None:
+            return None
+        return missing_vectors(index.name, blocks, embedder.model)
 
     @property
     def _allows_partial(self) -> bool:
@@ -178,7 +186,8 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         root = self._index.root
         if pin.is_partial and root is not None and not self._allows_partial:
             require_ranking()  # an index is never complete without what it is made with
-            raise PartialIndexError(self._index.name, root)
+            now = self._index.is_being_made
+            raise PartialIndexError(self._index.name, root, is_being_made=now)
         return pin
 
     def _remembered(self, request: ContextRetrieverRequest) -> ContextPack:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import os
+from contextlib import AbstractContextManager
 from pathlib import Path
 
+from biblicus_context.base.file_locks import held_with_others, is_held
+from biblicus_context.stores.marker import MARKER
 from biblicus_context.stores.sqlite import has_content, is_folder, open_store
 from biblicus_context.stores.sqlite.files import removal
 from biblicus_context.stores.sqlite.store import KEEP_SECONDS
 from biblicus_context.stores.store import Store
 
-__all__ = ["has_content", "is_folder", "open_place", "remove_place", "require_removable"]
+__all__ = [
+    "filling",
+    "has_content",
+    "is_filled_now",
+    "is_folder",
+    "open_place",
+    "remove_place",
+    "require_removable",
+]
 
 
 def open_place(
@@ -18,6 +29,16 @@ def open_place(
 ) -> Store:
     """Open the store at a place, or make one there; what is removed stays readable so long."""
     return open_store(place, create=create, keep_seconds=keep_seconds)
+
+
+def filling(place: Path) -> AbstractContextManager[None]:
+    """While an ingest fills a store; it ends with the process, also with one that is killed."""
+    return held_with_others(place / MARKER)
+
+
+def is_filled_now(place: Path) -> bool | None:
+    """Whether an ingest fills a store at this moment; None where nobody can tell."""
+    return is_held(place / MARKER)
 
 
 def require_removable(place: Path) -> None:

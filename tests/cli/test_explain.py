@@ -21,7 +21,9 @@ support · o200k_base · 69 of 70 tokens (98.6%)
   ████████████████████████████████████████████████████████████████████████████████████████████████··
 
   system    ███                                            6  kept
-  style     ██████████                                    24  kept · 2 requests · share 24
+  style     ██████████▒                             24 of 25  shortened: in 'rules': trimmed to its
+                                                              share of 21 tokens · 2 requests ·
+                                                              share 24
     system  █                                              3  kept
     rules   █████████▒▒▒▒                           21 of 30  shortened: trimmed to its share of 21
                                                               tokens · 2 requests · 1 block · share
@@ -158,6 +160,9 @@ def test_the_page_is_written_whole_and_named(run, project):
     markup = (project / "a page.html").read_text(encoding="utf-8")
     assert markup.startswith("<!doctype html>\n<html")
     assert markup.endswith("</html>\n")
+    assert re.search(
+        r"<dd>\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC, in (?:\d+ ms|\d+\.\d s)</dd>", markup
+    )
     assert [file.name for file in project.iterdir() if "part" in file.name] == []
 
 

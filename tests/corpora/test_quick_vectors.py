@@ -410,15 +410,25 @@ def test_what_is_made_for_a_query_in_a_store_that_cannot_be_written_is_used(
     assert waiting.search(QUESTION, limit=1)[0].source == "refund.txt"
 
 
-def test_what_has_no_vector_at_all_does_not_wait(tmp_path: Path) -> None:
+@pytest.mark.parametrize("embedder", [GraniteEmbedder(), WordLlamaEmbedder()], ids=[GRANITE, QUICK])
+def test_what_has_no_vector_at_all_does_not_wait_and_the_receipt_says_so(
+    tmp_path: Path, embedder: Embedder
+) -> None:
     plain = CorpusDeclaration(name="plain", config={"store": str(tmp_path), "embedder": None})
     with Corpus.open(plain) as records:
         records.put([Record(id="tea", text="Tea is hot.")])
-    with Corpus.open_records(tmp_path, embedder=GraniteEmbedder()) as records:
+    request = ContextRetrieverRequest(query="hot tea", limit=3)
+    with Corpus.open_records(tmp_path, embedder=embedder) as records:
         records.put([Record(id="refund", text=REFUND)])
-        retriever = records.retriever({"retriever_id": "hybrid"})
-        assert retriever(ContextRetrieverRequest(query="hot tea", limit=3)).warnings == []
-        assert rows(records) == {GRANITE: 1}
+        for kind in ("hybrid", "vector"):
+            (warning,) = records.retriever({"retriever_id": kind})(request).warnings
+            assert "1 block of corpus" in warning
+            assert f"no vector of its embedder '{embedder.model}'" in warning
+        assert records.retriever({"retriever_id": "keyword"})(request).warnings == []
+        assert rows(records) == {embedder.model: 1}
+        assert records.embed_waiting() == 0
+        assert rows(records) == {embedder.model: 2}
+        assert records.retriever({"retriever_id": "hybrid"})(request).warnings == []
 
 
 def test_the_models_of_a_program_wait_as_its_records_do(tmp_path: Path) -> None:

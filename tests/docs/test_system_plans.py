@@ -56,3 +56,11 @@ def test_what_is_explained_is_in_the_plan(system: str):
 def test_a_declaration_begins_on_a_line_of_its_own(system: str):
     lines = shipped_plan(system).read_text("utf-8").splitlines()
     assert [line for line in lines if line.startswith("--- ")] == []
+
+
+def test_pages_and_plans_for_users_name_no_design_that_a_user_cannot_read():
+    plans = (PAGES.parents[1] / "contexts" / "systems").glob("*.yaml")
+    named = r"[Tt]he (?:published )?design(?:'s)?\b|forbidden patterns"
+    texts = {each.name: each.read_text(encoding="utf-8") for each in (*PAGES.glob("*.md"), *plans)}
+    assert len(texts) >= 12
+    assert not [name for name, text in texts.items() if re.search(named, text)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from biblicus_context.cli.commands.corpus_list import figures
 from biblicus_context.cli.input.corpora import declaring_project, indexed_corpus, principal_of
@@ -28,6 +28,13 @@ def info(args: CorpusInfoArguments) -> None:
             write(f"{label:{width}}  {value}")
 
 
+_NOT_COMPLETE: Final[dict[bool | None, str]] = {
+    True: "no: it is being made at this moment",
+    False: "no: its making was interrupted; run index to finish it",
+    None: "no: it is being made, or that was interrupted; run index to finish it",
+}
+
+
 def _lines(
     corpus: Corpus, found: Account, code: Mapping[str, int], since: Staleness | None
 ) -> Iterator[tuple[str, str]]:
@@ -41,7 +48,7 @@ def _lines(
     changed = f", written {found.changed:%Y-%m-%d %H:%M:%S} UTC" if found.changed else ""
     yield "version", f"{info.version:,}{changed}"
     if corpus.index.is_partial:
-        yield "complete", "no: it is being made, or that was interrupted; run index to finish it"
+        yield "complete", _NOT_COMPLETE[corpus.index.is_being_made]
     if since is not None and any(since):
         parts = _counted(None, {name: count for name, count in since._asdict().items() if count})
         yield "since then", f"{parts}; run index to update it"

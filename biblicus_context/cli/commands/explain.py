@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.result import ContextAssemblyResult
@@ -28,8 +28,12 @@ def explain(args: ExplainArguments) -> None:
 def _facts(prepared: PreparedCall, result: ContextAssemblyResult) -> dict[str, str]:
     """Where the plan is, and when and how fast it was assembled."""
     seconds = sum(step.seconds for step in result.receipt.steps)
-    when = datetime.now().astimezone().isoformat(sep=" ", timespec="seconds")
-    return {"Plan": prepared.file, "Assembled": f"{when}, in {1000 * seconds:.1f} ms"}
+    when = f"{datetime.now(UTC):%Y-%m-%d %H:%M:%S} UTC"
+    return {"Plan": prepared.file, "Assembled": f"{when}, in {_duration(seconds)}"}
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{1000 * seconds:.0f} ms"
 
 
 def _draw(receipt: Receipt) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from biblicus_context.base.lazy import lazy
-from biblicus_context.corpora.quick_vectors import MadeForQuery, QuickVectors
+from biblicus_context.corpora.quick_vectors import MadeForQuery, MissingVectors, QuickVectors
 from biblicus_context.embedders import CachedEmbedder
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
 from biblicus_context.retrieval.fusion import Fusion, StandardScores
@@ -44,6 +44,8 @@ class SearchQuery:
     """What made the vectors of blocks that wait for those of the embedder."""
     made: MadeForQuery = field(default_factory=MadeForQuery)
     """Vectors of such blocks that were made for this query: each page may add some."""
+    missing: MissingVectors = field(default_factory=MissingVectors)
+    """Where a search notes the blocks that it cannot compare."""
 
     @property
     def view(self) -> View:

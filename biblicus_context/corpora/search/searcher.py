@@ -155,6 +155,7 @@ class CorpusSearcher:
             fusion=self._fusion,
             given=vector,
             quick=index.quick_vectors if spec.compares_vectors else None,
+            missing=index.missing_vectors,
         )
         # Nothing of a ranking refers to the searcher, which remembers it: only a full collection of
         # garbage would end the cycle, and a search of a program makes a new searcher.
