@@ -8,14 +8,20 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks.comparison import OURS, Row, compare, peers
-from benchmarks.prefixes import prefixes_against_peers
-from benchmarks.profiles import ALONE, PROFILES
-from benchmarks.recall import beside_plain, recall_text, recalled
-from benchmarks.report import as_json, comparison_text, targets_text
-from benchmarks.side_by_side import EXTENTS, ahead, compared, figures_json, figures_text
-from benchmarks.targets.against_peers import against_peers
-from benchmarks.workloads import WORKLOADS
+try:
+    from benchmarks.comparison import OURS, Row, compare, peers
+    from benchmarks.prefixes import prefixes_against_peers
+    from benchmarks.profiles import ALONE, PROFILES
+    from benchmarks.recall import beside_plain, recall_text, recalled
+    from benchmarks.report import as_json, comparison_text, targets_text
+    from benchmarks.side_by_side import EXTENTS, ahead, compared, figures_json, figures_text
+    from benchmarks.targets.against_peers import against_peers
+    from benchmarks.workloads import WORKLOADS
+except ModuleNotFoundError as missing:
+    sys.exit(
+        f"error: {(missing.name or '').partition('.')[0]} is not installed. The benchmarks need what the tests do. In the checkout: "
+        "uv run --group dev --extra corpus python -m benchmarks"
+    )
 
 RECALL = "recall"
 PARTS = (*ALONE, RECALL)

@@ -21,7 +21,9 @@ support · o200k_base · 69 of 70 tokens (98.6%)
   ████████████████████████████████████████████████████████████████████████████████████████████████··
 
   system    ███                                            6  kept
-  style     ██████████                                    24  kept · 2 requests · share 24
+  style     ██████████▒                             24 of 25  shortened: in 'rules': trimmed to its
+                                                              share of 21 tokens · 2 requests ·
+                                                              share 24
     system  █                                              3  kept
     rules   █████████▒▒▒▒                           21 of 30  shortened: trimmed to its share of 21
                                                               tokens · 2 requests · 1 block · share

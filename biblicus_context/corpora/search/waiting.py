@@ -23,6 +23,8 @@ _BEST: Final = 100
 _QUICK: Final = 0.7
 """What quick vectors count against words, as measured for the static model."""
 _MOST_ASKED_FOR: Final = 400
+_APART: Final = 1e-3
+"""Enough to order blocks, and too little to move them past others."""
 
 
 def searched(query: SearchQuery, request: SearchRequest) -> Found:
@@ -51,20 +53,18 @@ def searched(query: SearchQuery, request: SearchRequest) -> Found:
     own = made @ (asked / (np.linalg.norm(asked) or 1.0))
     others = [row for name, row in names.items() if name not in vectors]
     rows = np.array([*map(names.__getitem__, vectors), *others])
-    cosines = np.concatenate([own, _after(own, first.cosines[others])])
+    known = found.cosines[~np.isnan(found.cosines)]
+    lowest = float(np.concatenate([own, known]).min())
+    cosines = np.concatenate([own, _lowest(lowest, first.cosines[others])])
     return found.with_cosines(first, rows, cosines)
 
 
-def _after(own: Numbers, quick: Numbers) -> Numbers:
-    """Where the best belong that were not embedded: among each other as quick vectors say, after the others.
+def _lowest(lowest: float, quick: Numbers) -> Numbers:
+    """Cosines of the best that were not embedded: as low as any, in the order of their quick vectors.
 
-    Without a place a ranking by vectors would end with the last block that was embedded. On another
-    scale they would hide how the others differ.
+    An estimate would mislead a ranking that counts words too; without any they would not be found.
     """
-    if not len(quick):
-        return quick
-    after: Numbers = own.min() + (quick - quick.max()) * ((own.std() or 1.0) / (quick.std() or 1.0))
-    return after
+    return lowest + _APART * (quick - quick.max()) if len(quick) else quick
 
 
 def made_now(query: SearchQuery, block_ids: Sequence[str]) -> Mapping[str, bytes]:
