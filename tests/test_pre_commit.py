@@ -17,7 +17,7 @@ from biblicus_context.starter.files import starter_files
 from tests.docs.reader import environment
 
 ROOT = Path(__file__).parents[1]
-INSTALLED = ["pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml"]
+INSTALLED = ["pyproject.toml", "hatch_build.py", "README.md", "LICENSE", ".pre-commit-hooks.yaml"]
 FOLDERS = ["biblicus_context", "schemas", "contexts"]
 CONFIG = """\
 repos:

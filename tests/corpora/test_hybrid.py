@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from random import Random
@@ -18,6 +20,7 @@ from biblicus_context import stores
 from biblicus_context.corpora.search.query import WEIGHTS, CurrentView, SearchQuery
 from biblicus_context.corpora.search.rankers import hybrid
 from biblicus_context.embedders import WordLlamaEmbedder
+from biblicus_context.retrieval.fusion import Scores, Search, StandardScores
 from biblicus_context.spec.retriever_settings import HybridSpec
 from biblicus_context.spec.vector_weight import VectorWeightSpec, vector_weight_spec
 from biblicus_context.stores import (
@@ -83,6 +86,32 @@ def test_a_ranking_does_not_depend_on_the_order_in_which_documents_were_written(
                 query = SearchQuery(CurrentView(view), EMBEDDER, said, Filters(), NOW)
                 rankings.append([(each.block_id, each.score) for each in hybrid(query, plan, 100)])
     assert rankings[0] == rankings[1]
+
+
+def test_candidates_are_ranked_once_however_many_blocks_a_pack_needs(tmp_path: Path):
+    times = []
+
+    def counted(searches: Sequence[Search[int]]) -> Scores[int]:
+        times.append(len(searches))
+        return StandardScores()(searches)
+
+    plan = HybridSpec(retriever_id="hybrid")
+    with open_store(tmp_path) as store:
+        store.write(WHO, Batch(put=tuple(_entries([("prose", 600)], Random(1)))))
+        with store.view(WHO) as view:
+            query = SearchQuery(CurrentView(view), EMBEDDER, "rose", Filters(), NOW, fusion=counted)
+            first = [each.block_id for each in hybrid(query, plan, 5)]
+            more = [each.block_id for each in hybrid(query, plan, 600)]
+            assert len(more) > len(first) == len(set(first))
+            assert more[: len(first)] == first
+            # With other filters they are other candidates.
+            nothing = replace(query, filters=Filters(documents=frozenset({"another"})))
+            assert [*hybrid(nothing, plan, 5)] == []
+            # Nothing waits for a collection of garbage: a program makes many queries.
+            ranked = weakref.ref(query)
+            del query, nothing
+            assert ranked() is None
+    assert times == [2, 2]
 
 
 def _said(dice: Random) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from biblicus_context.base.lazy import lazy
 from biblicus_context.corpora.quick_vectors import MadeForQuery, MissingVectors, QuickVectors
@@ -13,6 +13,10 @@ from biblicus_context.embedders import CachedEmbedder
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
 from biblicus_context.retrieval.fusion import Fusion, StandardScores
 from biblicus_context.stores import Bm25, Filters, TermCounts, Vectors, View
+
+if TYPE_CHECKING:
+    from biblicus_context.corpora.evidence import RankedBlock
+    from biblicus_context.spec.retriever_settings import SearchSpec
 
 WEIGHTS: Final = Bm25(heading=2, text=1)
 
@@ -44,6 +48,13 @@ class SearchQuery:
     """What made the vectors of blocks that wait for those of the embedder."""
     made: MadeForQuery = field(default_factory=MadeForQuery)
     """Vectors of such blocks that were made for this query: each page may add some."""
+    ranked: list[tuple[SearchSpec, Sequence[RankedBlock]]] = field(
+        default_factory=list, init=False, repr=False, compare=False
+    )
+    """Candidates that are ranked already: a ranker that is called for more blocks begins with them.
+
+    Not part of `replace`: with other filters they are others.
+    """
     missing: MissingVectors = field(default_factory=MissingVectors)
     """Where a search notes the blocks that it cannot compare."""
 

@@ -27,7 +27,8 @@ class DeferredRanking(Sequence[RankedBlock]):
     """
 
     def __init__(self, query: SearchQuery, found: Found, scored: ScoredBlocks) -> None:
-        self._query = query
+        # Not the query: it remembers its rankings, and they would be a cycle.
+        self._reading = query.reading
         self._names = found.names
         self._scored = scored
         self._order = scored.ranked()
@@ -67,7 +68,7 @@ class DeferredRanking(Sequence[RankedBlock]):
         start = len(self._named)
         last = self._falling[min(max(_FIRST, 2 * start), len(self)) - 1]
         rows = self._order[start : np.searchsorted(-self._falling, -last, side="right")]
-        places = self._query.view.places(self._names, self._scored.numbers[rows])
+        places = self._reading.view.places(self._names, self._scored.numbers[rows])
         self._rows.update(zip([place.block_id for place in places], rows.tolist(), strict=True))
         found = [
             RankedBlock(place.block_id, place.document_id, score, self._parts_of)

@@ -37,19 +37,27 @@ _JUDGED: Final = ALONE.among
 
 def hybrid_ranking(query: SearchQuery, spec: HybridSpec, most: int) -> Sequence[RankedBlock]:
     """Every candidate, best first, then what else the searches find; `most` changes no order."""
+    ranking = next((each for by, each in query.ranked if by == spec), None)
+    if ranking is None:
+        ranking = _candidates(query, spec)
+        query.ranked.append((spec, ranking))
+    if most <= len(ranking) or len(ranking) < spec.candidates or spec.limits_candidates:
+        return ranking
+    return [*ranking, *_others(query, {each.block_id for each in ranking}, most, ranking[-1].score)]
+
+
+def _candidates(query: SearchQuery, spec: HybridSpec) -> Sequence[RankedBlock]:
+    """What both searches propose, by both and by what is around it."""
     found = _found(query, spec.candidates, spec.turn_candidates)
     fused = query.fusion([*_searches(query, spec, found)])
     if not isinstance(fused, Scores):
         raise InputError("a fusion returns Scores", place="fusion", found=type(fused).__name__)
     scored = ScoredBlocks.of(fused)
     if not len(scored.numbers):
-        return []
+        return ()
     best = DeferredRanking(query, found, scored).rows(_JUDGED)
     found, scored = _with_support(query, found, scored, best)
-    ranking = DeferredRanking(query, found, scored.for_length(found.tokens[scored.numbers]))
-    if most <= len(ranking) or len(ranking) < spec.candidates or spec.limits_candidates:
-        return ranking
-    return [*ranking, *_others(query, {each.block_id for each in ranking}, most, ranking[-1].score)]
+    return DeferredRanking(query, found, scored.for_length(found.tokens[scored.numbers]))
 
 
 def _found(query: SearchQuery, most: int, most_of_turns: int) -> Found:
