@@ -63,7 +63,7 @@ messages: [{type: user, content: "{input.question}"}]
 def test_a_comment_in_a_context_that_is_spared_the_rules_is_not_without_use(tmp_path):
     text = """\
 kind: context
-name: "off\\n\\n"  # lint: allow BC234 old
-messages: [{type: context, name: "off\\n\\n"}]
+name: "off  "  # lint: allow BC234 old
+messages: [{type: context, name: "off  "}]
 """
     assert found(report_of(tmp_path, text)) == [("BC207", 3)]

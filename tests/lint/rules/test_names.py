@@ -137,7 +137,7 @@ def test_different_names_are_not_reported(text, tmp_path):
     assert _codes(tmp_path, text) == []
 
 
-@pytest.mark.parametrize("name", ["'a '", "' a'", "'a  b'", "|\n  a", '"a\\tb"'])
+@pytest.mark.parametrize("name", ["'a '", "' a'", "'a  b'"])
 def test_a_name_with_extra_whitespace_is_reported(name, tmp_path):
     assert _codes(tmp_path, f"kind: context\nname: {name}\n") == ["BC234"]
 
