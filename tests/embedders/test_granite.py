@@ -8,7 +8,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -54,12 +53,6 @@ def test_with_numpy_its_vectors_are_those_of_torch(numpy_engine: GraniteEmbedder
     assert np.allclose(found[:, : len(expected[0])], expected, atol=1e-3)
 
 
-HAS_CTRANSLATE = pytest.mark.skipif(
-    find_spec("ctranslate2") is None, reason="a system for which CTranslate2 has no wheel"
-)
-
-
-@HAS_CTRANSLATE
 def test_both_engines_make_vectors_that_can_be_compared(numpy_engine: GraniteEmbedder):
     exact = numpy_engine.embed(TEXTS)
     granite._MODEL = granite._OnceAProcess()
@@ -72,7 +65,6 @@ def test_both_engines_make_vectors_that_can_be_compared(numpy_engine: GraniteEmb
     assert cosines.min() > 0.985  # of a text that says one thing 60 times
 
 
-@HAS_CTRANSLATE
 def test_a_known_vector_tells_whether_the_library_still_reads_our_layout():
     embedder = GraniteEmbedder()
     assert embedder.engine == "ctranslate2"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Final, NamedTuple
 
-from biblicus_context.assembly.draft import Draft
+from biblicus_context.assembly.draft import Draft, Gathered
 from biblicus_context.assembly.packs.row import JOIN_SLACK, SMALLEST_REMNANT
 from biblicus_context.assembly.reasons import Cause
 from biblicus_context.assembly.result.default_limits import is_by_default
@@ -21,7 +21,7 @@ from biblicus_context.assembly.result.receipt import (
     ReceiptHint,
     ReceiptPart,
 )
-from biblicus_context.assembly.steps.parts import PackPart, RetrieverSource
+from biblicus_context.assembly.steps.parts import PackPart, Part, RetrieverSource
 
 _UNUSED: Final = 20
 """One part in this many of the total: where fewer tokens are unused, there is nothing to change."""
@@ -110,20 +110,21 @@ def hints(draft: Draft, parts: Sequence[ReceiptPart]) -> tuple[ReceiptHint, ...]
     # On `error` a pack that gets more may be refused; texts that quote packs grow with them.
     if draft.limits.overflow == "error" or _quotes_packs(draft):
         return ()
-    texts = dict(_texts(draft, ""))
+    packs = [*_drafted(draft)]
+    texts = {key: text for pack in packs for key, text in _texts(pack)}
     placed: dict[str, frozenset[str]] = {}
     for place, identity in _placed(parts, ""):
         text = texts.get((place, identity), "")
         placed[text] = placed.get(text, frozenset()) | {place}
     facts = _Facts(
-        frozenset(_having_more(draft, "")),
-        frozenset(_unsure(draft, "")),
-        frozenset(_gave_up(draft, "")),
+        frozenset(pack.place for pack in packs if _has_more(pack)),
+        frozenset(pack.place for pack in packs if _is_unsure(pack)),
+        frozenset(pack.place for pack in packs if pack.gathered.given_up),
         texts,
         sum(1 for _ in _packs(parts)),
-        dict(_around(draft, "")),
+        {pack.place: _around(pack) for pack in packs},
         placed,
-        frozenset(_limited_by_default(draft, "")),
+        frozenset(pack.place for pack in packs if is_by_default(pack.gathered)),
     )
     room = _room(draft.limits.pack_total, parts, budget - used, budget)
     groups: dict[tuple[HintSetting, int, str], list[_Bound]] = {}
@@ -134,54 +135,49 @@ def hints(draft: Draft, parts: Sequence[ReceiptPart]) -> tuple[ReceiptHint, ...]
     return tuple(_hint(group, budget, budget - used) for group in groups.values())
 
 
-def _having_more(draft: Draft, outer: str) -> Iterator[str]:
+class _Pack(NamedTuple):
+    """A pack of the draft, or of a context inside it."""
+
+    place: str
+    """With the places of the contexts around it."""
+    part: Part
+    gathered: Gathered
+    draft: Draft
+
+
+def _drafted(draft: Draft, outer: str = "") -> Iterator[_Pack]:
+    """The packs, nested ones after the context that they are in."""
     for at, gathered in draft.packs.items():
-        place = f"{outer}{draft.parts[at].place}"
-        if gathered.stop is not None and gathered.stop.is_known:
-            yield place
+        part = draft.parts[at]
+        place = f"{outer}{part.place}"
+        yield _Pack(place, part, gathered, draft)
         if gathered.nested is not None:
-            yield from _having_more(gathered.nested, f"{place}/")
+            yield from _drafted(gathered.nested, f"{place}/")
 
 
-def _gave_up(draft: Draft, outer: str) -> Iterator[str]:
-    for at, gathered in draft.packs.items():
-        place = f"{outer}{draft.parts[at].place}"
-        if gathered.given_up:
-            yield place
-        if gathered.nested is not None:
-            yield from _gave_up(gathered.nested, f"{place}/")
+def _has_more(pack: _Pack) -> bool:
+    return pack.gathered.stop is not None and pack.gathered.stop.is_known
 
 
-def _limited_by_default(draft: Draft, outer: str) -> Iterator[str]:
-    for at, gathered in draft.packs.items():
-        place = f"{outer}{draft.parts[at].place}"
-        if is_by_default(gathered):
-            yield place
-        if gathered.nested is not None:
-            yield from _limited_by_default(gathered.nested, f"{place}/")
+def _is_unsure(pack: _Pack) -> bool:
+    source = pack.part.source if isinstance(pack.part, PackPart) else None
+    return isinstance(source, RetrieverSource) and _limits_characters(source)
 
 
-def _texts(draft: Draft, outer: str) -> Iterator[tuple[tuple[str, str], str]]:
-    for at, gathered in draft.packs.items():
-        place = f"{outer}{draft.parts[at].place}"
-        for left in gathered.combined.left_out if gathered.combined else ():
-            yield (place, left.candidate.id), left.candidate.text
-        if gathered.nested is not None:
-            yield from _texts(gathered.nested, f"{place}/")
-            continue
+def _texts(pack: _Pack) -> Iterator[tuple[tuple[str, str], str]]:
+    gathered = pack.gathered
+    for left in gathered.combined.left_out if gathered.combined else ():
+        yield (pack.place, left.candidate.id), left.candidate.text
+    if gathered.nested is None:
         for piece in gathered.fitted.row.pieces.values():
             if piece.block is not None:
-                yield (place, piece.block.evidence_item_id), piece.block.text
+                yield (pack.place, piece.block.evidence_item_id), piece.block.text
 
 
-def _around(draft: Draft, outer: str) -> Iterator[tuple[str, int]]:
-    for at, gathered in draft.packs.items():
-        place = f"{outer}{draft.parts[at].place}"
-        if gathered.nested is not None:
-            yield from _around(gathered.nested, f"{place}/")
-        row = gathered.fitted.row
-        first = dict(islice(row.pieces.items(), 1))
-        yield place, row.format_tokens(first, draft.limits.counter)
+def _around(pack: _Pack) -> int:
+    row = pack.gathered.fitted.row
+    first = dict(islice(row.pieces.items(), 1))
+    return row.format_tokens(first, pack.draft.limits.counter)
 
 
 def _packs(parts: Iterable[ReceiptPart]) -> Iterator[ReceiptPart]:
@@ -196,17 +192,6 @@ def _placed(parts: Iterable[ReceiptPart], outer: str) -> Iterator[tuple[str, str
         place = f"{outer}{part.place}"
         yield from ((place, block.id) for block in part.blocks if block.given)
         yield from _placed(part.parts, f"{place}/")
-
-
-def _unsure(draft: Draft, outer: str) -> Iterator[str]:
-    for at, gathered in draft.packs.items():
-        part = draft.parts[at]
-        place = f"{outer}{part.place}"
-        source = part.source if isinstance(part, PackPart) else None
-        if isinstance(source, RetrieverSource) and _limits_characters(source):
-            yield place
-        if gathered.nested is not None:
-            yield from _unsure(gathered.nested, f"{place}/")
 
 
 def _quotes_packs(draft: Draft) -> bool:
