@@ -43,7 +43,7 @@ class _AtOnce(ThreadPoolExecutor):
         done = Future[Any]()
         try:
             done.set_result(fn(*args, **kwargs))
-        except Exception as error:
+        except Exception as error:  # as every executor: whoever asks for the result gets it
             done.set_exception(error)
         return done
 
@@ -155,5 +155,5 @@ def serve(pipe: Connection, folder: str) -> None:
             return
         try:
             pipe.send((True, getattr(worker, method)(*args)))
-        except Exception as error:
+        except Exception as error:  # as every executor: whoever asks for the result gets it
             pipe.send((False, repr(error)))

@@ -85,12 +85,12 @@ class KeptTexts:
         """
         if entry.id in self.ids:
             return Duplicate(position, self.ids[entry.id], "same id", 1.0)
-        duplicate = None if entry.is_turn else self._add_text(position, entry.text, keep)
+        duplicate = None if entry.is_turn else self._add_text(position, entry.text, keep=keep)
         if duplicate is None and keep:
             self.ids[entry.id] = position
         return duplicate
 
-    def _add_text(self, position: int, given: str, keep: bool) -> Duplicate | None:  # noqa: FBT001
+    def _add_text(self, position: int, given: str, *, keep: bool) -> Duplicate | None:
         words = given.split()
         text = " ".join(words)
         if text in self.texts:
