@@ -155,5 +155,5 @@ def serve(pipe: Connection, folder: str) -> None:
             return
         try:
             pipe.send((True, getattr(worker, method)(*args)))
-        except Exception as error:  # as every executor: whoever asks for the result gets it
+        except Exception as error:  # raised again in the process of the campaign
             pipe.send((False, repr(error)))
