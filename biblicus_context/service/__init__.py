@@ -1,0 +1,1 @@
+"""Doors for other programs: HTTP, agents and editors, over the same plans and stores."""
