@@ -6,6 +6,7 @@ import json
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.resources import files
 from pathlib import Path
 
 from biblicus_context.assembly import ContextAssembler
@@ -27,6 +28,9 @@ _LEARNING = Path("learning")
 
 
 def mcp(args: McpArguments) -> None:
+    if args.skill:
+        write((files("biblicus_context.service.mcp") / "SKILL.md").read_text(encoding="utf-8"))
+        return
     if args.config is not None:
         write(_configuration(args.config, ["mcp", *_arguments(args)]))
         return
@@ -78,12 +82,12 @@ def _configuration(client: Client, arguments: list[str]) -> str:
     """A command to run, or a file to write."""
     program = _program()
     started = {"command": program, "args": arguments}
-    files: Mapping[Client, tuple[str, object]] = {
+    written: Mapping[Client, tuple[str, object]] = {
         Client.CURSOR: (".cursor/mcp.json", {"mcpServers": {PROGRAM: started}}),
         Client.VSCODE: (".vscode/mcp.json", {"servers": {PROGRAM: {"type": "stdio", **started}}}),
     }
-    if client in files:
-        file, content = files[client]
+    if client in written:
+        file, content = written[client]
         note(f"write this to {file}")
         return json.dumps(content, indent=2)
     if client is Client.CLAUDE_CODE:

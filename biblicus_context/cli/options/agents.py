@@ -51,4 +51,7 @@ class McpArguments:
         Client | None,
         option("Print what this client has to be told to start the server, and exit."),
     ] = None
+    skill: Annotated[
+        bool, option("Print a SKILL.md that tells an agent when to use the tools, and exit.")
+    ] = False
     allow_key: AllowKeyOption = None

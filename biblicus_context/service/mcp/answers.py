@@ -74,13 +74,11 @@ class Searched(BaseModel):
 class Recalled(BaseModel):
     text: str
     tokens: int
-    items: int
 
 
 class Remembered(BaseModel):
     id: str
 
 
-class Counted(BaseModel):
-    counted: int
+class Unknown(BaseModel):
     unknown: list[str]

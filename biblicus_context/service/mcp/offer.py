@@ -19,11 +19,11 @@ from biblicus_context.corpora import Corpus
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.service.mcp.answers import (
     Assembled,
-    Counted,
     LeftOut,
     Recalled,
     Remembered,
     Searched,
+    Unknown,
 )
 from biblicus_context.systems.learning import (
     CONTEXT_TYPES,
@@ -93,17 +93,16 @@ class Offer:
             raise UnknownNameError("Corpus", corpus, self.corpora)
         return await to_thread(_document, self.corpora[corpus], name, line)
 
-    async def feedback(self, uris: Sequence[str], *, useful: bool) -> Counted:
-        """Count whether passages that were placed were of use."""
-        counted, unknown = 0, list[str]()
+    async def feedback(self, uris: Sequence[str], *, useful: bool) -> Unknown:
+        """Count whether passages were of use; those that nobody knows are returned."""
+        unknown = list[str]()
         for uri in uris:
             corpus, name, _ = place_of(uri)
             known = corpus in self.corpora and await to_thread(
                 _count, self.corpora[corpus], name, useful=useful
             )
-            counted += bool(known)
             unknown += [] if known else [uri]
-        return Counted(counted=counted, unknown=unknown)
+        return Unknown(unknown=unknown)
 
     async def recall(self, query: str, max_tokens: int) -> Recalled:
         """What was learned about a query."""
@@ -201,10 +200,15 @@ def _document(corpus: Corpus, name: str, line: int) -> str:
         raise InputError(
             problem, found=name, fix=f"Read {uri_of(corpus.name)} for those there are."
         )
-    with corpus.store.view(corpus.principal) as view:
-        blocks = view.blocks_of([document])
-    text = "\n\n".join(each.text for each in blocks)
+    (record,) = corpus.get([document])
+    text = record.text or _text_of_blocks(corpus, document)
     return _lines(text.splitlines(), line, uri_of(corpus.name, document))
+
+
+def _text_of_blocks(corpus: Corpus, document: str) -> str:
+    """Of a file only its blocks are kept."""
+    with corpus.store.view(corpus.principal) as view:
+        return "\n\n".join(each.text for each in view.blocks_of([document]))
 
 
 def _contents(corpus: Corpus, line: int) -> str:
@@ -247,7 +251,7 @@ def _count(corpus: Corpus, name: str, *, useful: bool) -> bool:
 
 
 def _recalled(found: FormattedContext) -> Recalled:
-    return Recalled(text=found.markdown, tokens=found.token_count, items=len(found.items))
+    return Recalled(text=found.markdown, tokens=found.token_count)
 
 
 def _left_out(result: ContextAssemblyResult) -> list[LeftOut]:

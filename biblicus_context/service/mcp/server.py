@@ -99,7 +99,7 @@ class _Door:
                 description=each.says,
                 input_schema=each.input_schema(self._offer),
                 output_schema=each.output_schema(),
-                annotations=types.ToolAnnotations(read_only_hint=not each.writes),
+                annotations=None if each.writes else types.ToolAnnotations(read_only_hint=True),
             )
             for each in tools_of(self._offer).values()
         ]
@@ -195,7 +195,11 @@ class _Door:
 
     def _arguments(self, context: str) -> list[types.PromptArgument]:
         return [
-            types.PromptArgument(name=name, description=each.description, required=each.required)
+            types.PromptArgument(
+                name=name,
+                description=each.description,
+                required=each.required and not each.has_default,
+            )
             for name, each in self._offer.assembler.inputs(context).items()
         ]
 
@@ -219,7 +223,7 @@ def _said(content: Any) -> str:
 
 
 def _value(name: str, text: str, kind: str | None) -> Any:
-    if kind in (None, "string"):
+    if kind in (None, "any", "string"):
         return text
     try:
         return json.loads(text)

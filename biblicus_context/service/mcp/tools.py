@@ -12,7 +12,6 @@ from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.service.mcp.answers import (
     Assemble,
     Assembled,
-    Counted,
     Feedback,
     Premortem,
     Recall,
@@ -21,6 +20,7 @@ from biblicus_context.service.mcp.answers import (
     Remembered,
     Search,
     Searched,
+    Unknown,
 )
 from biblicus_context.service.mcp.offer import Offer
 
@@ -98,8 +98,6 @@ def _short_field(field: _Json) -> _Json:
     kept: _Json = {key: own[key] for key in ("type", "enum", "items") if key in own}
     if "enum" in kept:
         del kept["type"]
-    if field.get("type") == "integer":
-        kept["default"] = field["default"]
     return kept
 
 
@@ -123,7 +121,7 @@ TOOLS: Final = (
     ),
     Tool(
         "assemble",
-        "Messages of a declared context, within a token budget.",
+        "Messages of a declared context.",
         Assemble,
         Assembled,
         lambda offer, it: offer.assemble(it.context, it.inputs, it.max_tokens),
@@ -159,7 +157,7 @@ TOOLS: Final = (
         "feedback",
         "Say whether passages were useful.",
         Feedback,
-        Counted,
+        Unknown,
         lambda offer, it: offer.feedback(it.uris, useful=it.useful),
         lambda offer: bool(offer.corpora),
         writes=True,

@@ -9,10 +9,14 @@ from typing import Any, TypeAlias, TypeVar
 
 import pytest
 from mcp import Client
+from mcp.shared.exceptions import MCPError
 
 from biblicus_context import ContextAssembler, Corpus, Principal, Readers, Record
 from biblicus_context.service.mcp import Offer, server_of
 from biblicus_context.systems.learning import LearningStore
+from tests.cli.conftest import run
+
+__all__ = ["run"]
 
 Answer = TypeVar("Answer")
 Ask: TypeAlias = Callable[[Callable[[Client], Awaitable[Any]]], Any]
@@ -58,8 +62,9 @@ def offered(folder: Path, who: Principal) -> Offer:
     corpora["handbook"].put([Record(id=name, text=text) for name, text in HANDBOOK.items()])
     secret = Record(id="secret", text="The safe opens with 4711.", readers=Readers(users={"ann"}))
     corpora["diary"].put([secret, Record(id="open", text="The safe is green.")])
+    config = {"retriever_id": "hybrid", "query": "{input.question}"}
     assembler = ContextAssembler(
-        PLANS, {"kb": {"corpus": "handbook", "config": {"retriever_id": "hybrid"}}}, corpora=corpora
+        PLANS, {"kb": {"corpus": "handbook", "config": config}}, corpora=corpora
     )
     return Offer(assembler, corpora, LearningStore.open(folder / "learning"))
 
@@ -76,6 +81,17 @@ def ask(offer: Offer) -> Ask:
         return asyncio.run(run())
 
     return ask
+
+
+def refused(ask: Ask, talk: Callable[[Client], Awaitable[Any]]) -> str:
+    """The error that a request ends with."""
+
+    async def refusal(client: Client) -> str:
+        with pytest.raises(MCPError) as raised:
+            await talk(client)
+        return str(raised.value)
+
+    return str(ask(refusal))
 
 
 def told(answer: Any) -> str:
