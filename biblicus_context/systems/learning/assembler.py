@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 import biblicus_context as engine
 from biblicus_context.base import door, require, require_counts, require_text
 from biblicus_context.corpora import RelevantItem
+from biblicus_context.errors import InputError, closest
 from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.learning.blocks import block_of
 from biblicus_context.systems.learning.models import (
@@ -132,9 +133,10 @@ class ContextAssembler:
         notes: list[str] = []
         for name, asked in missing:
             valid = await (searcher.domains() if name == "domain" else searcher.strategies())
-            if asked not in valid:
-                listed = f"known: {', '.join(valid)}" if valid else "none is recorded yet"
-                notes.append(f"{name}: no experience has {asked!r}; {listed}")
+            if valid and asked not in valid:
+                problem = "no experience has this"
+                listed = closest(asked, valid)
+                notes.append(str(InputError(problem, place=name, found=asked, valid=listed)))
         return tuple(notes)
 
     def _source(

@@ -414,11 +414,13 @@ def test_an_unknown_domain_names_the_known_ones():
     """It had principles of other domains, and `Based on 0 past experiences`."""
     nothing = premortem(Areas(values=[RelevantItem(VALUE, 0.9)]), "nope")
     assert nothing.markdown == ""
-    assert nothing.notes == ("domain: no experience has 'nope'; known: debugging, feature",)
+    assert nothing.notes == (
+        "domain: no experience has this: found 'nope'. Valid: feature, debugging",
+    )
     known = Areas(experiences=[RelevantItem(EXPERIENCE, 0.9)])
     assert premortem(known, "debugging").notes == ()
     assert premortem(Areas(), "feature", "spyke").notes == (
-        "strategy: no experience has 'spyke'; known: spike",
+        "strategy: no experience has this: found 'spyke'. Valid: spike. Did you mean 'spike'?",
     )
 
 

@@ -246,8 +246,8 @@ def test_a_premortem_of_an_unknown_domain_names_those_of_the_store(store: Learni
     assert (found.markdown, found.notes) == (
         "",
         (
-            "domain: no experience has 'nope'; known: debugging",
-            "strategy: no experience has 'guessing'; known: systematic-elimination",
+            "domain: no experience has this: found 'nope'. Valid: debugging",
+            "strategy: no experience has this: found 'guessing'. Valid: systematic-elimination",
         ),
     )
     assert asyncio.run(assembler.get_premortem_context("Debugging")).notes == ()
