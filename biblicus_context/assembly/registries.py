@@ -273,9 +273,8 @@ def over_corpora(
     """Retrievers over the declared and passed corpora; None where there are none."""
     if not corpora and not passed:
         return None
-    # Half of the start, and loads numpy.
-    from biblicus_context.corpora.declared import DeclaredRetrievers
-    from biblicus_context.corpora.search.settings import Parts
+    from biblicus_context.corpora.declared import DeclaredRetrievers  # half of the start: numpy
+    from biblicus_context.corpora.search.settings import Parts  # as above
 
     declared = DeclaredRetrievers(
         retrievers,
