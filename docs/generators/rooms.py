@@ -19,6 +19,7 @@ _PARTS: Final = {
     "golden tests, evaluation and reports": "golden evaluation comparing pages",
     "the command line and provider formats": "cli starter formats integrations",
     "what processes share in Redis": "shared",
+    "doors for programs, agents and editors": "service",
     "four reference applications": "systems",
     "a test kit for authors of extensions": "testing",
 }
