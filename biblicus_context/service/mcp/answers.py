@@ -24,7 +24,7 @@ class Assemble(_Asked):
     max_tokens: Tokens = 8_000
 
 
-class Search(_Asked):
+class Searching(_Asked):
     query: Query
     corpus: str | None = None
     max_tokens: Tokens = 1_500
@@ -51,7 +51,7 @@ class Feedback(_Asked):
     useful: bool
 
 
-class LeftOut(BaseModel):
+class LeftOutPart(BaseModel):
     part: str
     action: str
     reason: str
@@ -60,7 +60,7 @@ class LeftOut(BaseModel):
 class Assembled(BaseModel):
     messages: list[dict[str, Any]]
     tokens: int
-    left_out: list[LeftOut]
+    left_out: list[LeftOutPart]
 
 
 class Searched(BaseModel):

@@ -19,7 +19,7 @@ from biblicus_context.corpora import Corpus
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.service.mcp.answers import (
     Assembled,
-    LeftOut,
+    LeftOutPart,
     Recalled,
     Remembered,
     Searched,
@@ -254,19 +254,19 @@ def _recalled(found: FormattedContext) -> Recalled:
     return Recalled(text=found.markdown, tokens=found.token_count)
 
 
-def _left_out(result: ContextAssemblyResult) -> list[LeftOut]:
+def _left_out(result: ContextAssemblyResult) -> list[LeftOutPart]:
     entries = [each for part in result.receipt.parts for each in _entries(part)]
     return [each for each in entries if each.action != "kept"][:_MOST_LISTED]
 
 
-def _entries(part: ReceiptPart) -> list[LeftOut]:
+def _entries(part: ReceiptPart) -> list[LeftOutPart]:
     name = part.name or part.kind
-    own = LeftOut(part=name, action=part.action, reason=part.reason)
+    own = LeftOutPart(part=name, action=part.action, reason=part.reason)
     blocks = [_block(name, each) for each in part.blocks]
     return [own, *blocks, *(each for inner in part.parts for each in _entries(inner))]
 
 
-def _block(part: str, block: ReceiptBlock) -> LeftOut:
-    return LeftOut(
+def _block(part: str, block: ReceiptBlock) -> LeftOutPart:
+    return LeftOutPart(
         part=f"{part}: {block.source or block.id}", action=block.action, reason=block.reason
     )

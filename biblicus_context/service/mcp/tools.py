@@ -1,4 +1,4 @@
-"""The tools: each is a row of a table, and is listed only where something is behind it."""
+"""The tools, a row of a table for each; one that nothing can answer is not listed."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from biblicus_context.service.mcp.answers import (
     Recalled,
     Remember,
     Remembered,
-    Search,
     Searched,
+    Searching,
     Unknown,
 )
 from biblicus_context.service.mcp.offer import Offer
@@ -113,7 +113,7 @@ TOOLS: Final = (
     Tool(
         "search",
         "Best passages of a corpus. Use before reading files.",
-        Search,
+        Searching,
         Searched,
         lambda offer, it: offer.search(it.corpus, it.query, it.max_tokens),
         lambda offer: bool(offer.corpora),

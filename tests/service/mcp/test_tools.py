@@ -35,7 +35,7 @@ def test_the_whole_list_of_tools_costs_less_than_500_tokens(ask: Ask) -> None:
     assert found.ttl_ms > 0
 
 
-def test_a_tool_is_listed_only_where_something_is_behind_it() -> None:
+def test_a_tool_that_nothing_can_answer_is_not_listed() -> None:
     from biblicus_context.service.mcp.tools import tools_of
 
     assert [*tools_of(Offer(ContextAssembler({"hello": {"messages": []}}), {}))] == ["assemble"]
