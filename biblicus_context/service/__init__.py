@@ -7,14 +7,18 @@ TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from biblicus_context.service.app import Service as Service, app as app
-    from biblicus_context.service.callers import Caller as Caller, Scope as Scope
+    from biblicus_context.service.callers import Caller as Caller
     from biblicus_context.service.keys import ApiKey as ApiKey, KeyFile as KeyFile
-    from biblicus_context.service.operations import Call as Call, Operation as Operation
+    from biblicus_context.service.operations import (
+        Operation as Operation,
+        OperationCall as OperationCall,
+    )
     from biblicus_context.service.problems import (
         Problem as Problem,
         ProblemError as ProblemError,
         refusal as refusal,
     )
+    from biblicus_context.service.scopes import KeyScope as KeyScope
     from biblicus_context.service.serving import ServeSettings as ServeSettings, serve as serve
     from biblicus_context.service.settings import (
         LimitSettings as LimitSettings,
@@ -26,10 +30,11 @@ else:
         __name__,
         {
             "app": "Service app",
-            "callers": "Caller Scope",
+            "callers": "Caller",
             "keys": "ApiKey KeyFile",
-            "operations": "Call Operation",
+            "operations": "OperationCall Operation",
             "problems": "Problem ProblemError refusal",
+            "scopes": "KeyScope",
             "serving": "ServeSettings serve",
             "settings": "LimitSettings ServiceSettings",
         },

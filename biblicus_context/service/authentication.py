@@ -10,9 +10,10 @@ from typing import Final
 from starlette.requests import HTTPConnection
 
 from biblicus_context.base import BoundedMemory
-from biblicus_context.service.callers import Caller, Scope
+from biblicus_context.service.callers import Caller
 from biblicus_context.service.keys import START, KeyFile
 from biblicus_context.service.problems import refusal
+from biblicus_context.service.scopes import KeyScope
 from biblicus_context.service.web_tokens import WebTokens
 
 _FIX: Final = "Send 'Authorization: Bearer KEY' or 'X-API-Key: KEY' with a key of this server."
@@ -89,7 +90,7 @@ class Authentication:
             self._waiting -= 1
 
 
-def require_scope(caller: Caller, scope: Scope | None) -> None:
+def require_scope(caller: Caller, scope: KeyScope | None) -> None:
     """Refuse a caller whose key does not allow this."""
     if scope is not None and not caller.may(scope):
         held = sorted(each.value for each in caller.scopes)

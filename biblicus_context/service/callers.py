@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import StrEnum
 
 from biblicus_context.corpora import LOCAL
+from biblicus_context.service.scopes import KeyScope
 from biblicus_context.stores import Principal
 
-
-class Scope(StrEnum):
-    """What a key allows; a larger one does not include a smaller one, except `admin`, which allows all."""
-
-    READ = "read"
-    WRITE = "write"
-    INSPECT = "inspect"
-    ADMIN = "admin"
-
-
-EVERYTHING = frozenset(Scope)
+EVERYTHING = frozenset(KeyScope)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +16,13 @@ class Caller:
     """One who was let in: as whom stores are read and written, and what the key allows."""
 
     principal: Principal = LOCAL
-    scopes: frozenset[Scope] = EVERYTHING
+    scopes: frozenset[KeyScope] = EVERYTHING
     key: str = field(default="", repr=False)
     """The id of the key, never the key itself; empty without keys."""
 
-    def may(self, scope: Scope) -> bool:
+    def may(self, scope: KeyScope) -> bool:
         """Whether the key allows this."""
-        return scope in self.scopes or Scope.ADMIN in self.scopes
+        return scope in self.scopes or KeyScope.ADMIN in self.scopes
 
     @property
     def owner(self) -> str:

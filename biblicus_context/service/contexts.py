@@ -10,10 +10,10 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
 from biblicus_context import ContextAssemblyResult
 from biblicus_context.errors import BudgetError
 from biblicus_context.formats import tools_for
-from biblicus_context.service.callers import Scope
-from biblicus_context.service.operations import Call, Operation
+from biblicus_context.service.operations import Operation, OperationCall
 from biblicus_context.service.plans import LivePlans, ServedPlans
 from biblicus_context.service.problems import refusal
+from biblicus_context.service.scopes import KeyScope
 from biblicus_context.service.settings import LimitSettings
 from biblicus_context.spec import InputSpec
 
@@ -94,7 +94,7 @@ class Assembled(BaseModel):
     receipt_id: str
 
 
-class Outcome(BaseModel):
+class WhatIfAnswer(BaseModel):
     """What one budget and model keep."""
 
     budget: int | None
@@ -136,7 +136,7 @@ class ContextOperations:
     def all(self) -> list[Operation]:
         """Every operation."""
         at = "/v1/contexts/{name}"
-        read: dict[str, Any] = {"scope": Scope.READ, "group": _GROUP}
+        read: dict[str, Any] = {"scope": KeyScope.READ, "group": _GROUP}
         assembles: dict[str, Any] = {**read, "problems": (404, 502, 503, 504)}
         return [
             Operation(
@@ -155,7 +155,7 @@ class ContextOperations:
             ),
             Operation(
                 name="whatif", method="POST", path=f"{at}/whatif", work=self._outcomes,
-                body=WhatIfBody, answer=list[Outcome],
+                body=WhatIfBody, answer=list[WhatIfAnswer],
                 summary="What a context keeps under several budgets and for several models.", **assembles,
             ),
             Operation(
@@ -165,12 +165,12 @@ class ContextOperations:
             ),
         ]  # fmt: skip
 
-    def _listed(self, _: Call) -> ContextList:
+    def _listed(self, _: OperationCall) -> ContextList:
         found = self._plans.now.project.contexts.items()
         summaries = (ContextSummary(name=name, description=one.description) for name, one in found)
         return ContextList(contexts=[*summaries])
 
-    def _described(self, call: Call) -> ContextDetails:
+    def _described(self, call: OperationCall) -> ContextDetails:
         plans, name = self._plans_of(call)
         declared = plans.project.contexts[name]
         return ContextDetails(
@@ -180,12 +180,12 @@ class ContextOperations:
             packs=[*dict.fromkeys(each.name for each in declared.inserts)],
         )
 
-    def assembled(self, call: Call) -> Assembled:
+    def assembled(self, call: OperationCall) -> Assembled:
         """What is sent, in the format of the call."""
         body: AssembleBody = call.body
         return written(self.result(call, body), body)
 
-    def _outcomes(self, call: Call) -> list[Outcome]:
+    def _outcomes(self, call: OperationCall) -> list[WhatIfAnswer]:
         body: WhatIfBody = call.body
         if len(body.budgets) * len(body.models) > _MOST_OUTCOMES:
             problem = f"more than {_MOST_OUTCOMES} assemblies in one request"
@@ -196,13 +196,13 @@ class ContextOperations:
             for budget in body.budgets
         ]
 
-    def _outcome(self, call: Call, body: AssembleBody) -> Outcome:
+    def _outcome(self, call: OperationCall, body: AssembleBody) -> WhatIfAnswer:
         of: dict[str, Any] = {"budget": body.budget, "model": body.model}
         try:
             result = self.result(call, body)
         except BudgetError as error:
-            return Outcome(fits=False, needed=error.needed, problem=str(error), **of)
-        return Outcome(
+            return WhatIfAnswer(fits=False, needed=error.needed, problem=str(error), **of)
+        return WhatIfAnswer(
             fits=result.receipt.over == 0,
             token_count=result.token_count,
             complete=result.receipt.is_complete,
@@ -210,10 +210,10 @@ class ContextOperations:
             **of,
         )
 
-    def _explained(self, call: Call) -> str:
+    def _explained(self, call: OperationCall) -> str:
         return self.result(call, call.body).to_html()
 
-    def result(self, call: Call, body: AssembleBody) -> ContextAssemblyResult:
+    def result(self, call: OperationCall, body: AssembleBody) -> ContextAssemblyResult:
         """One assembly as the caller, within the limits of the service."""
         plans, name = self._plans_of(call)
         self._check(body)
@@ -250,7 +250,7 @@ class ContextOperations:
                 fix=f"Pass up to {limits.budget:,} tokens.",
             )  # fmt: skip
 
-    def _plans_of(self, call: Call) -> tuple[ServedPlans, str]:
+    def _plans_of(self, call: OperationCall) -> tuple[ServedPlans, str]:
         """The plans of this moment, and the context that the path names."""
         plans, name = self._plans.now, call.path["name"]
         if name not in plans.project.contexts:

@@ -5,24 +5,28 @@ from __future__ import annotations
 import asyncio
 import inspect
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope as HttpScope, Send
 
 from biblicus_context.service.authentication import Authentication, require_scope
 from biblicus_context.service.callers import Caller
-from biblicus_context.service.operations import Call, Operation
+from biblicus_context.service.operations import Operation, OperationCall
 from biblicus_context.service.problems import invalid, refusal
 from biblicus_context.service.settings import LimitSettings
 from biblicus_context.service.workers import Workers, awaited
 
 _CLOSING: Final = {"connection": "close"}
 """Of an answer to a request whose body was not read: nothing after it is a new request."""
+_LINGERING: Final = 1.0
+_DISCARDED: Final = 4
+"""Times the largest body that is read of one that is too large."""
 _LONGEST_NAME: Final = 512
 """Characters of a name in a path."""
 
@@ -52,13 +56,21 @@ class Receiving:
             self._now -= 1
 
     async def _read(self, request: Request) -> bytes:
-        pieces, size = list[bytes](), 0
-        async for piece in request.stream():
-            size += len(piece)
-            if size > self._limits.body_bytes:
-                raise self._too_large()
-            pieces.append(piece)
-        return b"".join(pieces)
+        most = self._limits.body_bytes
+        length = request.headers.get("content-length", "")
+        pieces, size = list[bytes](), int(length) if length.isdecimal() else 0
+        if size <= most:
+            size = 0
+            async for piece in request.stream():
+                size += len(piece)
+                if size > most:
+                    break
+                pieces.append(piece)
+            else:
+                return b"".join(pieces)
+        await _discarded(request, most)
+        problem = f"the body has more than {most:,} bytes"
+        raise refusal(413, problem, fix="Send less.", headers=_CLOSING)
 
     def _check_headers(self, request: Request) -> None:
         kind, _, parameters = request.headers.get("content-type", "").partition(";")
@@ -74,15 +86,19 @@ class Receiving:
                 415, "the body is compressed", place="header.content-encoding",
                 fix="Send it as it is.", headers=_CLOSING,
             )  # fmt: skip
-        length = request.headers.get("content-length", "")
-        if length.isdecimal() and int(length) > self._limits.body_bytes:
-            raise self._too_large()
 
-    def _too_large(self) -> Exception:
-        most = self._limits.body_bytes
-        return refusal(
-            413, f"the body has more than {most:,} bytes", fix="Send less.", headers=_CLOSING
-        )
+
+async def _discarded(request: Request, most: int) -> None:
+    """Read on for a moment: a client that still sends would lose the answer with the connection."""
+    if "expect" in request.headers:  # it waits for the answer before it sends
+        return
+    with suppress(TimeoutError, RuntimeError, ClientDisconnect):
+        async with asyncio.timeout(_LINGERING):
+            size = 0
+            async for piece in request.stream():
+                size += len(piece)
+                if size > _DISCARDED * most:
+                    return
 
 
 class Endpoint:
@@ -114,7 +130,7 @@ class Endpoint:
         caller = await self._caller(request)
         if not operation.is_quick:
             self._workers.require_room()
-        call = Call(
+        call = OperationCall(
             caller,
             self._path(request),
             self._query(request),
@@ -136,9 +152,9 @@ class Endpoint:
         require_scope(caller, self.operation.scope)
         return caller
 
-    def _worked(self, call: Call) -> Any:
+    def _worked(self, call: OperationCall) -> Any:
         """What the work returns, in a thread: JSON is written there, too."""
-        work: Callable[[Call], Any] = self.operation.work
+        work: Callable[[OperationCall], Any] = self.operation.work
         value = awaited(work(call)) if self._is_async else work(call)
         if self.operation.reply is not None:
             return value

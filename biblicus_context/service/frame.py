@@ -9,10 +9,11 @@ from typing import Final
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from biblicus_context.base import logger
+from biblicus_context.base import located_outline_of, logger
 from biblicus_context.errors import ContextError
 from biblicus_context.service.problems import (
     MEDIA,
@@ -78,6 +79,8 @@ class Frame:
                 await response(scope, receive, framed)
             else:
                 await self._app(scope, receive, framed)
+        except ClientDisconnect:  # nobody waits for an answer
+            scope["status"] = 499
         except Exception as error:
             if has_begun:
                 raise
@@ -129,7 +132,8 @@ def problem_response(error: Exception, request_id: str) -> Response:
     else:
         problem = problem_of(error)
         if not isinstance(error, ContextError):
-            logger("service").error("request %s failed", request_id, exc_info=error)
+            # Not its traceback: the text of an error may hold what somebody wrote.
+            logger("service").error("request %s failed: %s", request_id, located_outline_of(error))
     problem = problem.model_copy(update={"request_id": request_id})
     body = problem.model_dump_json(exclude_none=True)
     return Response(body, problem.status, {**headers}, MEDIA)

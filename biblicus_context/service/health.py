@@ -7,7 +7,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
-from biblicus_context.service.operations import Call, Operation
+from biblicus_context.service.operations import Operation, OperationCall
 from biblicus_context.service.plans import LivePlans
 from biblicus_context.service.problems import refusal
 
@@ -53,7 +53,7 @@ class HealthOperations:
                       media="text/html", summary="This description as a page.", **own),
         ]  # fmt: skip
 
-    def _ready(self, _: Call) -> Ready:
+    def _ready(self, _: OperationCall) -> Ready:
         contexts = len(self._plans.now.project.contexts)
         problem = self._plans.problem
         if self.is_draining:

@@ -19,7 +19,8 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 
 from biblicus_context.base import door, logger, path_of, replacement
 from biblicus_context.errors import InputError, LoadError, UnknownNameError
-from biblicus_context.service.callers import Caller, Scope
+from biblicus_context.service.callers import Caller
+from biblicus_context.service.scopes import KeyScope
 from biblicus_context.stores import Principal
 
 START: Final = "bctx_"
@@ -42,7 +43,7 @@ class ApiKey(BaseModel):
     workspace: str = Field(min_length=1)
     user: str | None = None
     groups: tuple[str, ...] = ()
-    scopes: tuple[Scope, ...] = (Scope.READ,)
+    scopes: tuple[KeyScope, ...] = (KeyScope.READ,)
     created: AwareDatetime
     expires: AwareDatetime | None = None
 
@@ -90,7 +91,7 @@ class KeyFile:
         *,
         user: str | None = None,
         groups: tuple[str, ...] = (),
-        scopes: tuple[Scope, ...] = (Scope.READ,),
+        scopes: tuple[KeyScope, ...] = (KeyScope.READ,),
         expires: datetime | None = None,
         name: str = "",
     ) -> NewKey:

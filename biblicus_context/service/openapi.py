@@ -192,7 +192,7 @@ def _section(path: str, method: str, each: Mapping[str, Any]) -> str:
     scopes = ", ".join(
         {scope for one in each.get("security", ()) for own in one.values() for scope in own}
     )
-    needs = f"<p>Scope: <code>{escape(scopes)}</code></p>" if scopes else ""
+    needs = f"<p>KeyScope: <code>{escape(scopes)}</code></p>" if scopes else ""
     table = f"<table>{rows}</table>" if rows else ""
     return (
         f"<details id={escape(each['operationId'])}><summary><code>{method.upper()} {escape(path)}"

@@ -9,13 +9,14 @@ from typing import Any, Literal, TypeAlias
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from biblicus_context.service.callers import Caller, Scope
+from biblicus_context.service.callers import Caller
+from biblicus_context.service.scopes import KeyScope
 
 Method: TypeAlias = Literal["GET", "POST", "PUT", "DELETE"]
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class OperationCall:
     """One request, typed and let in."""
 
     caller: Caller
@@ -25,8 +26,8 @@ class Call:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-Work: TypeAlias = Callable[[Call], Any]
-Reply: TypeAlias = Callable[[Call, Any], Awaitable[Response]]
+Work: TypeAlias = Callable[[OperationCall], Any]
+Reply: TypeAlias = Callable[[OperationCall, Any], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +42,7 @@ class Operation:
     group: str
     work: Work
     """Runs in a thread of its own, unless the operation `is_quick`."""
-    scope: Scope | None = None
+    scope: KeyScope | None = None
     """What the caller's key has to allow; None: anybody may ask."""
     answer: Any = None
     """The type of what the work returns, which is written as JSON; None: there is no content."""

@@ -70,15 +70,19 @@ def serve(settings: ServeSettings) -> None:
             found=settings.host,
             fix="Pass --keys FILE, and make a key with 'biblicus-context key create'.",
         )
+    if settings.keys is not None and not settings.keys.exists():
+        fix = "Make a key with 'biblicus-context key create'."
+        raise InputError("there are no keys", place="--keys", found=str(settings.keys), fix=fix)
     made = settings.made()  # a mistake in the plans is reported here, and indexes are made once
     listening = _listening(settings)
-    host, port = listening.getsockname()[:2]
-    shown = f"[{host}]" if ":" in host else host
-    sys.stderr.write(f"listening on http://{shown}:{port}\n")
-    if settings.keys is None and own.jwt is None:
-        sys.stderr.write("no keys: only this machine may ask, as one user\n")
-    sys.stderr.flush()
-    _run(settings, made, listening, own.limits)
+    with listening:
+        host, port = listening.getsockname()[:2]
+        shown = f"[{host}]" if ":" in host else host
+        sys.stderr.write(f"listening on http://{shown}:{port}\n")
+        if settings.keys is None and own.jwt is None:
+            sys.stderr.write("no keys: only this machine may ask, as one user\n")
+        sys.stderr.flush()
+        _run(settings, made, listening, own.limits)
 
 
 def worker() -> Starlette:

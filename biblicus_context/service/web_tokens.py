@@ -11,7 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.base import logger
 from biblicus_context.errors import InputError, MissingExtraError
-from biblicus_context.service.callers import Caller, Scope
+from biblicus_context.service.callers import Caller
+from biblicus_context.service.scopes import KeyScope
 from biblicus_context.stores import Principal
 
 Algorithm = Literal["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"]
@@ -35,8 +36,8 @@ class WebTokenSettings(BaseModel):
     user_claim: str = Field(default="sub", description="The claim that names the user.")
     groups_claim: str = Field(default="groups", description="The claim that lists the groups.")
     scopes_claim: str = Field(default="scope", description="The claim with the scopes.")
-    most_scopes: tuple[Scope, ...] = Field(
-        default=(Scope.READ, Scope.WRITE), description="The most that a token may allow."
+    most_scopes: tuple[KeyScope, ...] = Field(
+        default=(KeyScope.READ, KeyScope.WRITE), description="The most that a token may allow."
     )
     leeway: float = Field(default=30.0, ge=0, le=300, description="Seconds that clocks may differ.")
 

@@ -21,6 +21,8 @@ def test_an_address_that_others_reach_needs_keys(run, tmp_path):
     (tmp_path / "a.yaml").write_text("kind: context\nname: x\nmessages: []\n", "utf-8")
     refused = run("serve", "--path", "a.yaml", "--host", "0.0.0.0").refusal
     assert "Pass --keys FILE" in refused
+    missing = run("serve", "--path", "a.yaml", "--keys", "missing.json").refusal
+    assert "key create" in missing
 
 
 def test_a_key_is_printed_once_then_listed_and_revoked(run):

@@ -15,7 +15,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 
 from biblicus_context.errors import InputError, LoadError, UnknownNameError
-from biblicus_context.service import KeyFile, Scope, app
+from biblicus_context.service import KeyFile, KeyScope, app
 from tests.service.serving import client_of
 
 LIST = "/v1/contexts"
@@ -27,7 +27,7 @@ def bearer(key: str) -> dict[str, str]:
 
 def test_a_key_is_never_written_down(tmp_path: Path):
     keys = KeyFile(tmp_path / "keys.json")
-    made = keys.create("acme", user="ann", scopes=(Scope.READ, Scope.WRITE), name="a laptop")
+    made = keys.create("acme", user="ann", scopes=(KeyScope.READ, KeyScope.WRITE), name="a laptop")
     text = keys.path.read_text("utf-8")
     secret = made.key.rpartition("_")[2]
     assert secret not in text
@@ -83,7 +83,7 @@ def test_a_file_that_is_half_written_locks_nobody_out(tmp_path: Path, monkeypatc
 def test_a_service_with_keys_asks_for_one(plans: Path, tmp_path: Path):
     keys = KeyFile(tmp_path / "keys.json")
     reader = keys.create("acme", user="ann").key
-    nothing = keys.create("acme", user="eve", scopes=(Scope.INSPECT,)).key
+    nothing = keys.create("acme", user="eve", scopes=(KeyScope.INSPECT,)).key
     with client_of(app(plans, keys=keys)) as client:
         refused = client.get(LIST)
         assert refused.status_code == 401
@@ -183,7 +183,7 @@ def test_a_token_is_a_principal_by_the_configuration(signing: tuple[Any, Path]):
     assert (found.principal.workspace, found.principal.user) == ("acme", "ann")
     assert found.principal.groups == frozenset({"hr"})
     assert found.scopes == frozenset(
-        {Scope.READ, Scope.WRITE}
+        {KeyScope.READ, KeyScope.WRITE}
     )  # admin is more than tokens may have
     other = ec.generate_private_key(ec.SECP256R1())
     wrong = [

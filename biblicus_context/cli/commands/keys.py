@@ -11,7 +11,7 @@ from biblicus_context.cli.options.serving import (
 )
 from biblicus_context.cli.output.terminal import Format, note, write, write_json
 from biblicus_context.cli.output.verbosity import is_quiet
-from biblicus_context.service import ApiKey, KeyFile, Scope
+from biblicus_context.service import ApiKey, KeyFile, KeyScope
 
 
 def create(args: KeyCreateArguments) -> None:
@@ -20,7 +20,7 @@ def create(args: KeyCreateArguments) -> None:
         who.workspace,
         user=who.reader,
         groups=tuple(who.group or ()),
-        scopes=tuple(Scope(each.value) for each in args.scopes or ()) or (Scope.READ,),
+        scopes=tuple(args.scopes or [KeyScope.READ]),
         expires=None if args.days is None else datetime.now(UTC) + timedelta(days=args.days),
         name=args.name,
     )

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 from biblicus_context.cli.options.declaring import argument, option
 from biblicus_context.cli.options.shared import FormatOption, PrincipalOptions, ProjectOptions
 from biblicus_context.cli.output.terminal import Format
+from biblicus_context.service.scopes import KeyScope
 
 _FOLDER = Path("keys.json")
 KeysOption = Annotated[Path, option("File of the keys. Default: keys.json.", metavar="FILE")]
-
-
-class KeyScope(StrEnum):
-    """What a key allows."""
-
-    READ = "read"
-    WRITE = "write"
-    INSPECT = "inspect"
-    ADMIN = "admin"
 
 
 @dataclass(frozen=True, kw_only=True)
