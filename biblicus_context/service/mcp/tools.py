@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple, TypeAlias, cast
 
 from pydantic import BaseModel, ValidationError
 
-from biblicus_context.base.validation import InvalidValue, first_invalid
+from biblicus_context.base import InvalidValue, first_invalid
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.service.mcp.answers import (
     Assemble,
