@@ -102,7 +102,10 @@ def test_neither_an_error_of_usage_nor_a_narrow_help_loads_the_engine():
     *_, statuses, modules = done.stdout.splitlines()
     rooms = {f"{name}..".split(".")[1] for name in modules.split() if "biblicus_context" in name}
     assert statuses == "0 2"
-    assert rooms == {"", "base", "cli", "errors", "installation"}
+    assert rooms == {"", "base", "cli", "errors", "installation", "service"}
+    assert {name for name in modules.split() if name.startswith("biblicus_context.service.")} == {
+        "biblicus_context.service.scopes"  # the words that an option of `key create` takes
+    }
     assert {"pydantic", "rich.console", "yaml", "jinja2"}.isdisjoint(modules.split())
 
 
