@@ -77,7 +77,7 @@ from biblicus_context.text.templates.values import NoSuchPartError, part_of
 @rule("BC401", "template-syntax-error", Severity.ERROR, depends_on=())
 def template_syntax_error(plan: Plan, _: Declarations) -> Violations:
     for written, mistake in _mistakes_of(plan, "syntax"):
-        advice = _how_to_write(written)
+        advice = mistake.fix or _how_to_write(written)
         yield violation_in(plan, written, mistake.offset, mistake.problem, advice=advice)
 
 
