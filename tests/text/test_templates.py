@@ -185,7 +185,7 @@ def test_a_syntax_error_has_its_line_and_what_the_line_reads(source: str) -> Non
         ("{{ a && b }}", "unexpected '&': found '{{ a && b }}'. Write 'and' for &&."),
         ("{{ (a }}", "')' is missing before '}': found '{{ (a }}'"),
         ("{{ 1 + }}", "the expression is not complete before '}}': found '{{ 1 + }}'"),
-        ("{{ 'a }}", "a quote is not closed: found \"{{ 'a }}\". Close the quote."),
+        ("{{ 'a }}", 'a quote is not closed: found "{{ \'a }}". Close the quote.'),
         ("{{ }}", "an expression is missing: found '{{ }}'"),
     ],
 )
