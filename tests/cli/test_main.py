@@ -294,8 +294,8 @@ def test_the_installed_program_is_the_module():
 def test_the_help_lists_commands_and_options_in_groups(run):
     headings = [line for line in run("--help").text.splitlines() if line.endswith(":")]
     assert headings == [
-        *("Get started:", "Assemble contexts:", "Check plans:", "Search files:", "Reference:"),
-        *("Options:", "Global options:", "Exit status:", "Examples:"),
+        *("Get started:", "Assemble contexts:", "Check plans:", "Search files:", "Serve:"),
+        *("Reference:", "Options:", "Global options:", "Exit status:", "Examples:"),
     ]
     out = run("render", "--help").text
     assert "\n\nProject options:\n  --path PATH" in out
