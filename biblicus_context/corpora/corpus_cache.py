@@ -9,7 +9,7 @@ from biblicus_context.base.connections import connection_url
 from biblicus_context.corpora.answer_cache import SteadyCache
 from biblicus_context.shared import RedisAnswerCache, RedisVectors
 from biblicus_context.shared.redis_server import redis_at
-from biblicus_context.spec.corpus_settings import REDIS
+from biblicus_context.spec.corpus import REDIS
 
 _SHARED: Final = 1
 """The bound of a cache in this process, which is not used."""
