@@ -19,6 +19,7 @@ _KEY: Final = re.compile(r"^(?P<indent>[ ]*(?:- )*)(?P<begun>[\w-]*)$")
 _LINE: Final = re.compile(
     r"^(?P<indent>[ ]*)(?P<dashes>(?:- +)*)(?:(?P<key>[\w-]+):(?:\s|$))?(?P<rest>.*)$"
 )
+_BRACE: Final = re.compile(r"(?:(?P<key>[\w-]+):\s*)?\{|\}")
 _KIND: Final = re.compile(r"^kind:\s*(\w+)", re.MULTILINE)
 _NAME: Final = re.compile(r"^name:\s*['\"]?([\w.-]+)", re.MULTILINE)
 _NOUNS: Final[dict[str, Noun]] = {
@@ -75,7 +76,7 @@ def _values(
     elif key == "name" and re.search(r"type:\s*context", _item(above, written)):
         yield from (Completion(each, "pack") for each in known_names(checked, "pack"))
     else:
-        path = _path(above, len(written) - len(written.lstrip(" -")))
+        path = [*_path(above, len(written) - len(written.lstrip(" -"))), *_braces(written)]
         for each in settings_at(_kind(above), path, None):
             if each.key == key:
                 yield from map(Completion, each.values)
@@ -142,6 +143,17 @@ def _path(above: Sequence[str], indent: int, *, begins_item: bool = False) -> li
             else:
                 column = key_at
     return path[::-1]
+
+
+def _braces(written: str) -> list[Step]:
+    """The keys of the mappings in braces that a line has begun and not ended."""
+    path: list[Step] = []
+    for match in _BRACE.finditer(written):
+        if match[0] == "}":
+            del path[-1:]
+        elif match["key"]:
+            path.append(match["key"])
+    return path
 
 
 def _given(above: Sequence[str], column: int) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -45,6 +45,7 @@ def settings_at(kind: str, path: Sequence[Step], value: object) -> list[Setting]
             parts = [said, *_parts(root, said, None)]
             text = next((each["description"] for each in parts if "description" in each), "")
             values = [str(each) for part in parts for each in part.get("enum", ())]
+            values += _in_conditions(here, key)
             if key not in found or len(found[key].description) < len(text):
                 found[key] = Setting(key, text, tuple(dict.fromkeys(values)))
     return [*found.values()]
@@ -57,6 +58,13 @@ def _schema(kind: str) -> _Json | None:
         return None
     found: _Json = json.loads(file.read_text(encoding="utf-8"))
     return found
+
+
+def _in_conditions(schemas: Iterable[_Json], key: str) -> Iterator[str]:
+    """Values that other keys depend on: those of `retriever_id` are listed there alone."""
+    for schema in schemas:
+        said = schema.get("if", {}).get("properties", {}).get(key, {})
+        yield from map(str, said.get("enum", [said["const"]] if "const" in said else []))
 
 
 def _inside(schema: _Json, step: Step) -> Iterator[_Json]:

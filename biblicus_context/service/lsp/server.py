@@ -42,7 +42,7 @@ _SEVERITIES: Final = {
     Severity.WARNING: types.DiagnosticSeverity.Warning,
     Severity.NOTE: types.DiagnosticSeverity.Information,
 }
-_WORD: Final = re.compile(r"\S+")
+_WORD: Final = re.compile(r"\{+[^}\n]*\}+|[\w.-]+|\S")
 
 
 class PlanServer(LanguageServer):
@@ -67,14 +67,14 @@ class PlanServer(LanguageServer):
             self.window_log_message(types.LogMessageParams(types.MessageType.Warning, str(error)))
             return None
 
-    def name(
+    def named(
         self, params: types.TextDocumentPositionParams
     ) -> tuple[CheckedProject | None, Name | None]:
         """The name at a position, and the project that it is a name of."""
         uri = params.text_document.uri
         checked = self.checked(uri)
         place = self.place(uri, params.position)
-        return checked, checked and name_at(checked, str(_file(uri)), place)
+        return checked, name_at(checked, str(_file(uri)), place) if checked else None
 
     def take(self, uri: str) -> None:
         """Take what the editor shows."""
@@ -175,14 +175,14 @@ def _completed(ls: PlanServer, params: types.CompletionParams) -> list[types.Com
 
 
 def _defined(ls: PlanServer, params: types.TextDocumentPositionParams) -> list[types.Location]:
-    checked, name = ls.name(params)
+    checked, name = ls.named(params)
     if not checked or not name:
         return []
     return [ls.location(each) for each in declarations_named(checked, name.noun, name.name)]
 
 
 def _referred(ls: PlanServer, params: types.TextDocumentPositionParams) -> list[types.Location]:
-    checked, name = ls.name(params)
+    checked, name = ls.named(params)
     if not checked or not name:
         return []
     return [ls.location(each) for each in places_of(checked, name.noun, name.name)]
@@ -190,7 +190,7 @@ def _referred(ls: PlanServer, params: types.TextDocumentPositionParams) -> list[
 
 def _renamed(ls: PlanServer, params: types.RenameParams) -> types.WorkspaceEdit | None:
     at_name = types.TextDocumentPositionParams(params.text_document, params.position)
-    checked, name = ls.name(at_name)
+    checked, name = ls.named(at_name)
     if not checked or not name:
         return None
     try:
