@@ -72,7 +72,12 @@ class Workers:
             if left <= 0:  # it waited too long: nobody would get what it returns
                 raise deadline_passed(seconds)
             with deadline(left):
-                return work()
+                try:
+                    return work()
+                except Exception:
+                    if remaining() == 0:  # whatever failed then failed for that
+                        raise deadline_passed(seconds) from None
+                    raise
 
         def task() -> None:
             began = time.perf_counter()
@@ -125,13 +130,7 @@ class Workers:
 
 def awaited(work: Coroutine[Any, Any, T]) -> T:
     """The result of async work, in the event loop of this worker; at the deadline it is cancelled."""
-    left = remaining()
-    try:
-        result: T = _LOOP.loop.run_until_complete(asyncio.wait_for(work, left))
-    except TimeoutError:
-        if left is None or remaining() != 0:
-            raise
-        raise deadline_passed(left) from None
+    result: T = _LOOP.loop.run_until_complete(asyncio.wait_for(work, remaining()))
     return result
 
 
