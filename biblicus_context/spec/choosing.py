@@ -44,9 +44,10 @@ class ChoosingSpec(RequestSpec):
     min_score: MinScore | None = Field(
         default=None,
         description="Similarity to the query, from 0 to 1, that each block needs, or "
-        "{each: ..., best: ...}: without a block as similar as `best`, nothing is found. A combined "
-        "retriever passes it on to each source that has none of its own.",
-        examples=[0.3, {"best": 0.4}],
+        "{each: ..., best: ...}: without a block as similar as `best`, nothing is found. `auto` finds "
+        "nothing where nothing is relevant, by words and meaning together. A combined retriever passes "
+        "it on to each source that has none of its own.",
+        examples=["auto", 0.3, {"best": 0.4}],
     )
     dedupe: Dedupe | None = Field(
         default=None,

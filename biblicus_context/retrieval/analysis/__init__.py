@@ -6,15 +6,23 @@ from biblicus_context.retrieval.analysis.index_text import (
     text_index_text,
     turn_index_text,
 )
+from biblicus_context.retrieval.analysis.small_talk import (
+    SMALL_TALK,
+    is_small_talk,
+    telling_terms,
+)
 from biblicus_context.retrieval.analysis.terms import STOP_WORDS, query_terms, rare_terms
 
 __all__ = [
+    "SMALL_TALK",
     "STOP_WORDS",
     "code_index_text",
     "identifier_parts",
+    "is_small_talk",
     "query_terms",
     "rare_terms",
     "split_identifiers",
+    "telling_terms",
     "text_index_text",
     "turn_index_text",
 ]
