@@ -18,7 +18,7 @@ Verdict: TypeAlias = Literal["found", "weak", "nothing"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("found", "weak", "nothing")
 """The best first."""
 
-FLOOR: Final = 2.4
+FLOOR: Final = 2.3
 """Spreads above the noise that a block has to be where it has none of the words.
 
 With it 9 of 10 questions of others find nothing, and 1 of 100 that have an answer: `python -m benchmarks.silence`.

@@ -60,6 +60,9 @@ _OTHERS: Final = 0.85
 _SPREAD_OF_ALL: Final = 1.25
 """The spread of all, by that of this share."""
 _LEAST_SPREAD: Final = 0.02
+_FEW: Final = 60
+_OF_DEVIATION: Final = 1.1
+"""The usual spread of the best, by the deviation of all cosines of one query."""
 _SAYS: Final = 3
 """Words of a text that has a meaning of its own; "Okay, thank you." is similar to any short query."""
 _MODELS: Final = 8
@@ -163,9 +166,12 @@ def _noise(query: SearchQuery, model: str, sample: Sample) -> tuple[Noise | None
     cosines = ((sample.rows @ background.T).astype(np.float64) - zero) / (1 - zero)
     most = np.sort(cosines.max(axis=0))[: int(len(background) * _OTHERS)]
     known, every = len(sample.rows), max(sample.blocks, len(sample.rows))
-    more = float(cosines.std(axis=0).mean()) * (_extreme(every) - _extreme(known))
-    spread = max(_LEAST_SPREAD, _SPREAD_OF_ALL * float(most.std()))
-    return Noise(float(most.mean()) + more, spread), zero
+    deviation = float(cosines.std(axis=0).mean())
+    more = deviation * (_extreme(every) - _extreme(known))
+    own = _SPREAD_OF_ALL * float(most.std())
+    # Few blocks tell little about the spread of the best of them.
+    spread = (known * own + _FEW * deviation * _OF_DEVIATION) / (known + _FEW)
+    return Noise(float(most.mean()) + more, max(spread, _LEAST_SPREAD)), zero
 
 
 def _extreme(number: int) -> float:
