@@ -64,7 +64,9 @@ def foreign() -> list[str]:
     return [*(HERE / "foreign.txt").read_text("utf-8").splitlines(), *silent]
 
 
-def measured(one: Collection, others: Sequence[str], embedder: str | None, *, verbose: bool = False) -> Figures:
+def measured(
+    one: Collection, others: Sequence[str], embedder: str | None, *, verbose: bool = False
+) -> Figures:
     """The figures of one collection."""
     with TemporaryDirectory() as folder:
         made = None if embedder is None else build_embedder(embedder)
@@ -83,7 +85,11 @@ def measured(one: Collection, others: Sequence[str], embedder: str | None, *, ve
             lost = [each for each in found if not _hits(corpus, each.text, **settings)]
             loud = [each for each in others if _hits(corpus, each, **settings)]
     if verbose:
-        print(*(f"    lost: {each.text}" for each in lost), *(f"    loud: {each}" for each in loud), sep="\n")
+        print(
+            *(f"    lost: {each.text}" for each in lost),
+            *(f"    loud: {each}" for each in loud),
+            sep="\n",
+        )
     return Figures(len(found), len(lost), len(others), len(others) - len(loud))
 
 
@@ -153,7 +159,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.silence")
     parser.add_argument("folders", nargs="*", type=Path)
     parser.add_argument("--questions", type=int, default=60, help="of each collection")
-    parser.add_argument("--texts", type=int, default=1_000, help="of a collection without conversations")
+    parser.add_argument(
+        "--texts", type=int, default=1_000, help="of a collection without conversations"
+    )
     parser.add_argument("--embedder", choices=EMBEDDERS, help="one of them alone")
     parser.add_argument("--verbose", action="store_true", help="print the questions")
     given = parser.parse_args()

@@ -32,7 +32,9 @@ async def measured(folder: Path, embedder: str, most: int | None) -> Sequence[Fi
     store.close()
     return [
         figure("gold in a context of 600 tokens", _gold(plain, built), 0.99),
-        figure("gold among the first six", _gold(plain, {a: f[:_SIX] for a, f in found.items()}), 0.95),
+        figure(
+            "gold among the first six", _gold(plain, {a: f[:_SIX] for a, f in found.items()}), 0.95
+        ),
         figure("the right one first", _first(plain, found), 0.9),
         figure("exact codes first", _first([e for e in plain if e["kind"] == "code"], found), 1.0),
         figure("newer above older", _order(own, found), 1.0),

@@ -7,8 +7,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
-import yaml
-
 from benchmarks.acceptance.figures import Figure, figure, loaded, sampled
 from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.prime import (
@@ -102,9 +100,7 @@ async def _fill(service: StoredService, files: Sequence[Mapping[str, Any]]) -> N
 
 async def _built(service: StoredService, question: Mapping[str, Any]) -> PrimeContext:
     usual = "fresh" if question["kind"] == "silent" else "spring"
-    return await service.build_prime_context(
-        question.get("thread", usual), question["ask"], _USER
-    )
+    return await service.build_prime_context(question.get("thread", usual), question["ask"], _USER)
 
 
 def _kind(asked: Sequence[Mapping[str, Any]], kind: str) -> list[Mapping[str, Any]]:

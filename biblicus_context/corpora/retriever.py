@@ -37,8 +37,7 @@ from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
 from biblicus_context.retrieval.relevance import Relevance
-from biblicus_context.retrieval.requests.fills_share import FillsShare
-from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
+from biblicus_context.retrieval.requests.abilities import FillsShare, InTwoSteps
 from biblicus_context.retrieval.requests.request import ASSEMBLY, NOW, ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import SearchSpec
 from biblicus_context.stores import (
@@ -278,7 +277,11 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
 
     def warm_up(self) -> None:
         """Open the index, and load the embedder and what the first search needs."""
-        self(ContextRetrieverRequest(query=self._index.name, limit=1))
+        retriever = self
+        if self._settings.templates:  # which only a call can fill: any search loads the same
+            usual = SearchSettings.parse({}, self._settings.parts, place=self._settings.place)
+            retriever = CorpusRetriever(self._index, usual, counters=self._counters)
+        retriever(ContextRetrieverRequest(query=self._index.name, limit=1))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.spec.retriever_id!r}, corpus={self._index.name!r})"

@@ -106,7 +106,9 @@ def test_small_talk_costs_nothing_although_a_record_greets_as_well(
     assert len(counting.asked) == before
 
 
-@pytest.mark.parametrize("asked", ["Thanks! And the refund?", "", "hello world program", "ok computer"])
+@pytest.mark.parametrize(
+    "asked", ["Thanks! And the refund?", "", "hello world program", "ok computer"]
+)
 def test_what_asks_for_something_is_not_small_talk(asked: str):
     assert not is_small_talk(asked)
 
@@ -138,7 +140,9 @@ def test_the_receipt_names_the_figures_and_has_the_verdict(pages: Corpus, tmp_pa
     assert part.reason.endswith("none of 'banana', 'smoothie', 'recipe' found")
     assert {each.cause for each in part.blocks} == {"relevance"}
     assert nothing.is_complete
-    assert _part(receipt("hello")).reason == "nothing relevant: the message greets, thanks or agrees"
+    assert (
+        _part(receipt("hello")).reason == "nothing relevant: the message greets, thanks or agrees"
+    )
     assert receipt("do you support okta").verdict in ("found", "weak")
     assert receipt("Customers who do not pay in time get reminders").verdict == "found"
 
@@ -148,7 +152,9 @@ def test_words_alone_decide_where_nothing_is_embedded(tmp_path: Path):
     corpus.put([Record(id=name, text=text) for name, text in KNOWN.items()])
     keyword = {"retriever_id": "keyword"}
     assert judged(corpus, "okta sign-on", **keyword).hits
-    assert not judged(corpus, "the best recipe for a smoothie with time for children", **keyword).hits
+    assert not judged(
+        corpus, "the best recipe for a smoothie with time for children", **keyword
+    ).hits
 
 
 def test_what_a_user_may_not_read_does_not_change_the_decision(tmp_path: Path, counting: Counting):
@@ -158,7 +164,9 @@ def test_what_a_user_may_not_read_does_not_change_the_decision(tmp_path: Path, c
     ann = Readers(users=frozenset({"ann"}))
     records = [Record(id=n, text=t, readers=ann) for n, t in KNOWN.items()]
     secret = Record(
-        id="secret", text="Banana smoothie recipe: two bananas.", readers=Readers(frozenset({"bob"}))
+        id="secret",
+        text="Banana smoothie recipe: two bananas.",
+        readers=Readers(frozenset({"bob"})),
     )
     own.put(records)
     all_of_it.put([*records, secret])
