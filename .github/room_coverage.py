@@ -35,7 +35,7 @@ rooms = {each.parent.name for each in Path(PACKAGE).glob("*/__init__.py")}
 low = sorted(rooms - found.keys() - NONE)  # no line of these was ever run
 for room, percent in found.items():
     if room not in NONE:
-        print(f"branch coverage of {room}, percent: {percent:.0f}")
+        sys.stdout.write(f"branch coverage of {room}, percent: {percent:.0f}\n")
         if round(percent) < MORE.get(room, USUAL):
             low.append(room)
 if low:
