@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from inspect import Parameter
+from pathlib import Path
 from types import GenericAlias
-from typing import Annotated, Any, Final, get_type_hints
+from typing import Annotated, Any, Final, get_args, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, create_model
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    PydanticUserError,
+    TypeAdapter,
+    create_model,
+)
 
 from biblicus_context.service.answers import answer_type
 from biblicus_context.service.callers import Caller
@@ -42,7 +52,9 @@ class Facade:
     instance: Callable[[Caller], Any]
     """The object as this caller uses it."""
     scopes: Mapping[str, KeyScope]
-    """The methods that are served, and what a key has to allow for each."""
+    """What a key has to allow for each method; for one that is not named here, everything."""
+    leaves_out: frozenset[str] = frozenset()
+    """Methods that are not served. Those that take a path never are: it would be one of the server."""
     injected: Mapping[str, Injected]
     types: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """For each method the types of parameters that are others in a body; None leaves one out."""
@@ -55,7 +67,22 @@ class Facade:
 
     def operations(self) -> list[Operation]:
         """An operation for each method."""
-        return [self._operation(name, scope) for name, scope in self.scopes.items()]
+        own = [self._operation(name, scope) for name, scope in self.scopes.items()]
+        return [*own, *self._others()]
+
+    def _others(self) -> Iterator[Operation]:
+        """The methods that nobody has decided about, such as new ones, as far as JSON can be written of them."""
+        for name in sorted({*dir(self.kind)} - {*self.scopes} - self.leaves_out):
+            method = getattr(self.kind, name)
+            if name.startswith("_") or not inspect.iscoroutinefunction(inspect.unwrap(method)):
+                continue
+            if any(_takes_path(each) for each in get_type_hints(method).values()):
+                continue
+            with suppress(PydanticUserError):
+                made = self._operation(name, KeyScope.ADMIN)
+                for kind in (made.body, made.answer):
+                    TypeAdapter[Any](kind).json_schema()
+                yield made
 
     def _operation(self, name: str, scope: KeyScope) -> Operation:
         method = getattr(self.kind, name)
@@ -138,6 +165,10 @@ class Facade:
             )
 
         return work
+
+
+def _takes_path(annotation: Any) -> bool:
+    return annotation is Path or any(map(_takes_path, get_args(annotation)))
 
 
 def _follows_many(parameter: Parameter, taken: Sequence[Parameter]) -> bool:

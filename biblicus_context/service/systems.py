@@ -21,6 +21,11 @@ from biblicus_context.systems import learning, memory, prime, workspace
 
 _READ, _WRITE, _ADMIN = KeyScope.READ, KeyScope.WRITE, KeyScope.ADMIN
 _MOST_STORES: Final = 64
+_OF_RECORDS: Final = frozenset(
+    {"put", "put_many", "remove", "clear", "search", "relevant", "clusters", "related",
+     "related_to", "search_memories", "get_memory_relationships", "get_relationships_of"}
+)  # fmt: skip
+"""Of a store of models, what a memory calls by other names, or what its engine does."""
 _STATUSES: Final = {
     "template_not_found": 422,
     "validation_error": 422,
@@ -129,6 +134,7 @@ class Systems:
                     "remember_many": {"models": list[memory.Memory], "remove": list[str]},
                 },
                 answers={"get": list[memory.Memory]},
+                leaves_out=_OF_RECORDS,
                 **own,
             ),
         )  # fmt: skip
