@@ -80,7 +80,8 @@ class Facade:
                 continue
             with suppress(PydanticUserError):
                 made = self._operation(name, KeyScope.ADMIN)
-                for kind in (made.body, made.answer):
+                kinds: list[Any] = [made.body, made.answer]
+                for kind in kinds:
                     TypeAdapter[Any](kind).json_schema()
                 yield made
 
