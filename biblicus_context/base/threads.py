@@ -40,8 +40,8 @@ def run(computation: Effectful[T]) -> T:
 
 
 def _outcomes(batch: Batch) -> tuple[Outcome, ...]:
-    if len(batch) == 1 and batch[0].timeout_seconds is None:
-        return (*calls(batch),)
+    if len(batch) == 1 and batch[0].timeout_seconds is None and not batch[0].computes:
+        return (raising_stops(call(batch[0])),)
     elsewhere = {at: effect for at, effect in enumerate(batch) if _runs_elsewhere(effect)}
     threads = _CallingThreads(elsewhere)
     threads.start()
