@@ -28,11 +28,13 @@ if TYPE_CHECKING:
     from biblicus_context.embedders.likeness import (
         floor_of as floor_of,
         likeness_of as likeness_of,
+        unrelated as unrelated,
     )
     from biblicus_context.embedders.mini_lm import MiniLmEmbedder as MiniLmEmbedder
     from biblicus_context.embedders.openai_compatible import (
         OpenAICompatibleEmbedder as OpenAICompatibleEmbedder,
     )
+    from biblicus_context.embedders.server import http_library as http_library
     from biblicus_context.embedders.word_llama import WordLlamaEmbedder as WordLlamaEmbedder
 else:
     # A linter asks for the names of embedders only; those on servers load an event loop.
@@ -45,9 +47,10 @@ else:
             "embedder": "Embedder Vectors languages_of",
             "function": "FunctionEmbedder",
             "granite": "GraniteEmbedder",
-            "likeness": "floor_of likeness_of",
+            "likeness": "floor_of likeness_of unrelated",
             "mini_lm": "MiniLmEmbedder",
             "openai_compatible": "OpenAICompatibleEmbedder",
+            "server": "http_library",
             "word_llama": "WordLlamaEmbedder",
         },
     )
