@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from biblicus_context.lint import Plan, pack_shares, texts
 from biblicus_context.reading import Place
 from biblicus_context.service.lsp.names import name_at
-from biblicus_context.service.lsp.places import Found, found_at
+from biblicus_context.service.lsp.places import FoundNode, found_at
 from biblicus_context.service.lsp.project import CheckedProject
 from biblicus_context.service.lsp.schema import setting_at
 from biblicus_context.text import Counter, default_counter
@@ -37,7 +37,7 @@ def _of_name(checked: CheckedProject, file: str, place: Place) -> Iterator[str]:
             yield f"{each.kind} `{each.name}`" + (f": {described}" if described else "")
 
 
-def _of_text(checked: CheckedProject, plan: Plan, found: Found) -> Iterator[str]:
+def _of_text(checked: CheckedProject, plan: Plan, found: FoundNode) -> Iterator[str]:
     counter = _counter(checked, plan)
     for text in texts(plan.declaration):
         if text.path == found.path:
@@ -45,7 +45,7 @@ def _of_text(checked: CheckedProject, plan: Plan, found: Found) -> Iterator[str]
             yield f"{counter.count(text.parsed.fixed):,} tokens ({counter.name}{values})"
 
 
-def _of_share(checked: CheckedProject, plan: Plan, found: Found) -> Iterator[str]:
+def _of_share(checked: CheckedProject, plan: Plan, found: FoundNode) -> Iterator[str]:
     for share in pack_shares(plan, checked.declared):
         at = tuple(share.insert.path)
         if found.path[: len(at)] != at or share.most is None:

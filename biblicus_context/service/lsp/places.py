@@ -21,7 +21,7 @@ class Spot(NamedTuple):
         return self.start <= place <= self.end
 
 
-class Found(NamedTuple):
+class FoundNode(NamedTuple):
     """A key or a value of a document."""
 
     path: tuple[Step, ...]
@@ -29,9 +29,9 @@ class Found(NamedTuple):
     is_key: bool
 
 
-def found_at(plan: Plan, place: Place) -> Found | None:
+def found_at(plan: Plan, place: Place) -> FoundNode | None:
     """The key or the value that a place is in: the last one that begins at it or before it."""
-    best: tuple[Place, Found] | None = None
+    best: tuple[Place, FoundNode] | None = None
     for start, found in _walk(plan.document.tree.root, ()):
         if start <= place and (best is None or best[0] <= start):
             best = start, found
@@ -46,11 +46,11 @@ def spot_of_name(file: str, lines: tuple[str, ...], place: Place, name: str) -> 
     return Spot(file, Place(place.line, column), Place(place.line, column + len(name)))
 
 
-def _walk(node: Node, path: tuple[Step, ...]) -> Iterator[tuple[Place, Found]]:
-    yield node.place, Found(path, node, is_key=False)
+def _walk(node: Node, path: tuple[Step, ...]) -> Iterator[tuple[Place, FoundNode]]:
+    yield node.place, FoundNode(path, node, is_key=False)
     for key, member in node.members.items():
         inner = (*path, key)
-        yield member.key_place, Found(inner, member.node, is_key=True)
+        yield member.key_place, FoundNode(inner, member.node, is_key=True)
         yield from _walk(member.node, inner)
     for index, item in enumerate(node.items):
         yield from _walk(item, (*path, index))
