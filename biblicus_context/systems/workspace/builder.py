@@ -147,6 +147,7 @@ class ContextBuilder:
         if not index.is_awaited:
             with index.view() as view:
                 known = {each.id for each in view.documents(ids)}
+                # Rare, and a pattern each: what is named is nearly always an id.
                 paths = (each for each in ids if each not in known)
                 known |= {
                     each
@@ -176,7 +177,7 @@ class ContextBuilder:
             request.user.principal
         )
         matching = await to_thread(self._matching, request)
-        while True:
+        while True:  # with a smaller budget each time: at the latest one of 0 is refused
             result = await assembler.aassemble(
                 "workspace",
                 inputs=_inputs(request, budget, matching),
@@ -347,7 +348,9 @@ def _settings(
 ) -> dict[str, dict[str, Any]]:
     """The changed settings of the retrievers in the plan: those of the configuration win."""
     rank = {"rank": {name: {"weight": each} for name, each in config.weights.items()}}
-    own = {name: each for name, each in config.collectors.items() if isinstance(each, Mapping)}
+    own: dict[str, Any] = {
+        name: each for name, each in config.collectors.items() if isinstance(each, Mapping)
+    }
     found: dict[str, Any] = dict.fromkeys(_COLLECTORS, rank)
     for each in (*changes, own):
         found = _merged(found, each)
@@ -358,8 +361,10 @@ def _merged(known: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, A
     merged = dict(known)
     for name, each in changes.items():
         before = merged.get(name)
-        both = isinstance(before, Mapping) and isinstance(each, Mapping)
-        merged[name] = _merged(before, each) if both else each
+        if isinstance(before, Mapping) and isinstance(each, Mapping):
+            merged[name] = _merged(before, each)
+        else:
+            merged[name] = each
     return merged
 
 

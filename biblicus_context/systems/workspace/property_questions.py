@@ -194,13 +194,14 @@ def _window(word: str, rest: str, today: date) -> tuple[date | None, date | None
     """The first day, and the first day after the last one."""
     one = timedelta(days=1)
     if word in {"today", "tomorrow", "yesterday"}:
-        day = today + {"today": 0, "tomorrow": 1, "yesterday": -1}[word] * one
-        return day, day + one
+        first = today + {"today": 0, "tomorrow": 1, "yesterday": -1}[word] * one
+        return first, first + one
     if word in {"this", "next", "within", "in"}:
         return _span(word, rest, today)
-    day = _day(rest, today)
-    if day is None:
+    found = _day(rest, today)
+    if found is None:
         return None
+    day: date = found
     windows: Mapping[str, tuple[date | None, date | None]] = {
         "before": (None, day),
         "by": (None, day + one),
