@@ -32,6 +32,11 @@ def stems_of(text: str) -> Stems:
     return tuple(_process_words().of(text))
 
 
+def heading_text(title: str, heading: Iterable[str]) -> str:
+    """The title and headings of a block as one text, which is searched next to its own."""
+    return " ".join(filter(None, [title, *heading]))
+
+
 class KnownWords(Generic[T]):
     """Words that were met, and something for the stem of each: to look it up is much faster than to stem."""
 

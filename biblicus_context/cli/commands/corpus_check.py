@@ -21,7 +21,7 @@ def check(args: CorpusCheckArguments) -> None:
     with indexed_corpus(args.name, project) as corpus:
         problems = maintenance.check(corpus)
     if args.output is Format.JSON:
-        store = str(corpus.place)
+        store = corpus.store_name
         account = {"corpus": args.name, "store": store, "sound": not problems}
         write_json({**account, "problems": [*problems]})
     else:

@@ -40,7 +40,7 @@ def _lines(
 ) -> Iterator[tuple[str, str]]:
     info = found.info
     yield "corpus", corpus.name
-    yield "index", str(corpus.place)
+    yield "index", corpus.store_name
     if corpus.root is not None:
         yield "files", str(corpus.source or "not known")
     yield "size", format_bytes(found.bytes)
@@ -85,7 +85,7 @@ def _as_json(
 ) -> dict[str, Any]:
     return {
         "name": corpus.name,
-        "store": str(corpus.place),
+        "store": corpus.store_name,
         "source": str(corpus.source) if corpus.source else None,
         "workspace": corpus.principal.workspace,
         "complete": not corpus.index.is_partial,

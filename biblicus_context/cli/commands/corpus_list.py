@@ -98,7 +98,7 @@ def _as_json(listed: _Listed) -> dict[str, Any]:
         "name": listed.name,
         "declared": listed.declared,
         "root": str(corpus.root) if corpus.root and listed.declared else None,
-        "store": str(corpus.place),
+        "store": corpus.store_name,
         "problem": listed.problem,
         **(figures(listed.account) if listed.account else {}),
     }

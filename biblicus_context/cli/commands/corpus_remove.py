@@ -24,7 +24,7 @@ def remove(args: CorpusRemoveArguments) -> None:
         raise typer.Exit(1)
     maintenance.remove(corpus)
     if args.output is Format.JSON:
-        write_json({"corpus": args.name, "store": str(corpus.place), "bytes": gone})
+        write_json({"corpus": args.name, "store": corpus.store_name, "bytes": gone})
     elif not is_quiet():
         write(f"{args.name}: removed {corpus.place} ({format_bytes(gone)})")
 

@@ -13,7 +13,7 @@ def vacuum(args: CorpusVacuumArguments) -> None:
     with indexed_corpus(args.name, declaring_project(args.place, needs=args.name)) as corpus:
         sizes = maintenance.vacuum(corpus)
     if args.output is Format.JSON:
-        write_json({"corpus": args.name, "store": str(corpus.place), **sizes._asdict()})
+        write_json({"corpus": args.name, "store": corpus.store_name, **sizes._asdict()})
     elif not is_quiet():
         write(
             f"{args.name}: {format_bytes(sizes.before)} before, {format_bytes(sizes.after)} after"

@@ -12,7 +12,6 @@ from importlib.util import find_spec
 from itertools import chain, pairwise
 from typing import Final, NamedTuple, Self, TypeAlias
 
-from biblicus_context.stores.sqlite.schema.rows import heading_text
 from biblicus_context.stores.sqlite.schema.word_packs import (
     Segment,
     numbers,
@@ -22,7 +21,7 @@ from biblicus_context.stores.sqlite.schema.word_packs import (
 )
 from biblicus_context.stores.sqlite.with_numpy import arrays
 from biblicus_context.stores.sqlite.write import vocabulary
-from biblicus_context.stores.words import stems_of
+from biblicus_context.stores.words import heading_text, stems_of
 
 _WORDS_OF_A_ROW: Final = 8192
 """Of `recent_words`: a removal writes a row again, and so does the next small write."""
