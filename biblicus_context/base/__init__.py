@@ -11,6 +11,10 @@ if TYPE_CHECKING:
         CheckedModel as CheckedModel,
         NonBlankText as NonBlankText,
     )
+    from biblicus_context.base.deadlines import (
+        deadline as deadline,
+        remaining as remaining,
+    )
     from biblicus_context.base.doors import door as door
     from biblicus_context.base.forks import child_lock as child_lock
     from biblicus_context.base.logs import logger as logger
@@ -23,10 +27,23 @@ if TYPE_CHECKING:
         require_one_of as require_one_of,
         require_text as require_text,
     )
-    from biblicus_context.base.outlines import located_outline_of as located_outline_of
+    from biblicus_context.base.outlines import (
+        line_of as line_of,
+        located_outline_of as located_outline_of,
+    )
     from biblicus_context.base.paths import path_of as path_of, resolved as resolved
+    from biblicus_context.base.rewrite import replacement as replacement
     from biblicus_context.base.single_flight import SingleFlight as SingleFlight
+    from biblicus_context.base.validation import (
+        InvalidValue as InvalidValue,
+        first_invalid as first_invalid,
+        invalid_values as invalid_values,
+    )
     from biblicus_context.base.version import __version__ as __version__
+    from biblicus_context.base.watching import (
+        state_of as state_of,
+        wait_for_change as wait_for_change,
+    )
 else:
     __getattr__, __dir__, __all__ = exports(
         __name__,
@@ -34,14 +51,18 @@ else:
             "best_effort": "BestEffort",
             "bounded_memory": "BoundedMemory",
             "checked_model": "CheckedModel NonBlankText",
+            "deadlines": "deadline remaining",
             "doors": "door",
             "forks": "child_lock",
             "logs": "logger",
             "options": "also_named options_named options_of require require_counts require_one_of "
             "require_text",
-            "outlines": "located_outline_of",
+            "outlines": "line_of located_outline_of",
             "paths": "path_of resolved",
+            "rewrite": "replacement",
             "single_flight": "SingleFlight",
+            "validation": "InvalidValue first_invalid invalid_values",
             "version": "__version__",
+            "watching": "state_of wait_for_change",
         },
     )

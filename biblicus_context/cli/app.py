@@ -35,7 +35,7 @@ class CommandPlace(NamedTuple):
 _OPTIONS = "biblicus_context.cli.options"
 _FUNCTIONS = "biblicus_context.cli.commands"
 _START, _ASSEMBLE, _CHECK = "Get started", "Assemble contexts", "Check plans"
-_SEARCH, _REFERENCE = "Search files", "Reference"
+_SEARCH, _SERVE, _REFERENCE = "Search files", "Serve", "Reference"
 COMMANDS = {
     "init": CommandPlace("reference:InitArguments", "init:init", _START),
     "list": CommandPlace("assembling:ListArguments", "list:listing", _START),
@@ -52,13 +52,19 @@ COMMANDS = {
     "recall": CommandPlace("learning:RecallArguments", "learning:recall", _SEARCH),
     "premortem": CommandPlace("learning:PremortemArguments", "learning:premortem", _SEARCH),
     "corpus": CommandPlace("corpora:CorpusArguments", None, _SEARCH),
-    "corpus list": CommandPlace("corpora:CorpusListArguments", "corpus_list:list_corpora"),
-    "corpus info": CommandPlace("corpora:CorpusInfoArguments", "corpus_info:info"),
-    "corpus check": CommandPlace("corpora:CorpusCheckArguments", "corpus_check:check"),
-    "corpus vacuum": CommandPlace("corpora:CorpusVacuumArguments", "corpus_vacuum:vacuum"),
-    "corpus export": CommandPlace("corpora:CorpusExportArguments", "corpus_export:export"),
-    "corpus remove": CommandPlace("corpora:CorpusRemoveArguments", "corpus_remove:remove"),
+    "corpus list": CommandPlace("corpora:CorpusListArguments", "corpus:list_corpora"),
+    "corpus info": CommandPlace("corpora:CorpusInfoArguments", "corpus:info"),
+    "corpus check": CommandPlace("corpora:CorpusCheckArguments", "corpus:check"),
+    "corpus vacuum": CommandPlace("corpora:CorpusVacuumArguments", "corpus:vacuum"),
+    "corpus export": CommandPlace("corpora:CorpusExportArguments", "corpus:export"),
+    "corpus remove": CommandPlace("corpora:CorpusRemoveArguments", "corpus:remove"),
     "eval": CommandPlace("corpora:EvalArguments", "eval:evaluation", _SEARCH),
+    "serve": CommandPlace("serving:ServeArguments", "serve:serve", _SERVE),
+    "key": CommandPlace("serving:KeyArguments", None, _SERVE),
+    "key create": CommandPlace("serving:KeyCreateArguments", "keys:create"),
+    "key list": CommandPlace("serving:KeyListArguments", "keys:list_keys"),
+    "key revoke": CommandPlace("serving:KeyRevokeArguments", "keys:revoke"),
+    "mcp": CommandPlace("agents:McpArguments", "mcp:mcp", _SERVE),
     "tokens": CommandPlace("reference:TokensArguments", "tokens:tokens", _REFERENCE),
     "models": CommandPlace("reference:ModelsArguments", "models:models", _REFERENCE),
     "schema": CommandPlace("reference:SchemaArguments", "schema:schema", _REFERENCE),

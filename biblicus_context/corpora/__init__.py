@@ -28,12 +28,15 @@ if TYPE_CHECKING:
         FoundModel as FoundModel,
         ModelStore as ModelStore,
     )
-    from biblicus_context.corpora.record_model import RecordModel as RecordModel
-    from biblicus_context.corpora.relevant_items import (
+    from biblicus_context.corpora.record_model import (
+        RecordModel as RecordModel,
         RelevantItem as RelevantItem,
         ranked_items as ranked_items,
     )
-    from biblicus_context.corpora.retriever import CorpusRetriever as CorpusRetriever
+    from biblicus_context.corpora.retriever import (
+        CorpusRetriever as CorpusRetriever,
+        Judged as Judged,
+    )
     from biblicus_context.corpora.search.query import SearchQuery as SearchQuery
     from biblicus_context.corpora.search.rankers.registry import RetrieverKind as RetrieverKind
     from biblicus_context.corpora.stored_answers import StoredAnswerCache as StoredAnswerCache
@@ -43,6 +46,7 @@ else:
         __name__,
         {
             "answer_cache": "AnswerCache MemoryAnswerCache SteadyCache",
+            "async_reading": "read_in_thread",
             "clusters": "Cluster",
             "context_pack": "retrieve_context_pack",
             "corpus": "Corpus LOCAL",
@@ -50,10 +54,8 @@ else:
             "errors": "NotIndexedError OtherEmbedderError OtherRootError",
             "evidence": "Evidence RankedBlock",
             "model_store": "FoundModel ModelStore",
-            "async_reading": "read_in_thread",
-            "record_model": "RecordModel",
-            "relevant_items": "RelevantItem ranked_items",
-            "retriever": "CorpusRetriever",
+            "record_model": "RecordModel RelevantItem ranked_items",
+            "retriever": "CorpusRetriever Judged",
             "search.query": "SearchQuery",
             "search.rankers.registry": "RetrieverKind",
             "stored_answers": "StoredAnswerCache",

@@ -21,14 +21,15 @@ from biblicus_context.corpora.errors import NoRootError
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.index import Index
 from biblicus_context.corpora.index_store import IndexStore
-from biblicus_context.corpora.likeness import likeness
-from biblicus_context.corpora.outward.found_text import OutwardSearch
-from biblicus_context.corpora.outward.haystack import haystack_retriever
-from biblicus_context.corpora.outward.langchain import langchain_retriever
-from biblicus_context.corpora.outward.llama_index import llama_index_retriever
-from biblicus_context.corpora.retriever import CorpusRetriever
-from biblicus_context.corpora.search.parts import Parts
-from biblicus_context.corpora.search.settings import SearchSettings
+from biblicus_context.corpora.outward import (
+    OutwardSearch,
+    haystack_retriever,
+    langchain_retriever,
+    llama_index_retriever,
+)
+from biblicus_context.corpora.retriever import CorpusRetriever, Judged
+from biblicus_context.corpora.search.settings import Parts, SearchSettings
+from biblicus_context.corpora.search.similarity import likeness
 from biblicus_context.embedders import AllowedKeys, CachedEmbedder, Embedder, KeyHosts
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest.chunks.chunk import ChunkSettings
@@ -39,8 +40,7 @@ from biblicus_context.ingest.readers import Reader, ReaderRegistry
 from biblicus_context.ingest.summary import Progress, Summary
 from biblicus_context.ingest.syncing import IngestSettings, ingest
 from biblicus_context.ingest.waiting import Embedded, WaitingBlocks
-from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.spec.corpus import CorpusDeclaration, CorpusSettings
 from biblicus_context.stores import Principal, Store
 from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import default_counter
@@ -438,12 +438,35 @@ class Corpus(CorpusRecords):
         counted by the `counter` of this name. A `vector` of the corpus' model takes the place of the
         embedding of the query.
         """
+        return self.judged_search(
+            query,
+            limit=limit,
+            max_tokens=max_tokens,
+            offset=offset,
+            vector=vector,
+            counter=counter,
+            **settings,
+        ).hits
+
+    def judged_search(
+        self,
+        query: str,
+        /,
+        *,
+        limit: int | None = None,
+        max_tokens: int | None = None,
+        offset: int = 0,
+        vector: Sequence[float] | None = None,
+        counter: str | None = None,
+        **settings: Any,
+    ) -> Judged:
+        """The same, with the decision whether any of them is relevant, where `min_score` is `auto`."""
         if max_tokens is not None and (type(max_tokens) is not int or max_tokens < 1):
             problem = "a number of tokens above 0 is expected"
             raise InputError(problem, place="max_tokens", found=max_tokens)
         most = limit if limit is not None else max_tokens if max_tokens is not None else _USUAL
         retriever = self.retriever({**settings, "limit": most, "offset": offset})
-        return retriever.evidence(
+        return retriever.judged(
             query,
             limit=most,
             offset=offset,

@@ -14,7 +14,7 @@ from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.choosing.fit import CHARACTERS_PER_TOKEN
 from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.retrieval.packs.writing.surrounding_text import Contents
-from biblicus_context.retrieval.requests.fills_share import FillsShare
+from biblicus_context.retrieval.requests.abilities import FillsShare
 from biblicus_context.retrieval.requests.request import PageRequest
 
 
@@ -132,6 +132,7 @@ def _one_page(
         return None
     pages.is_cut = pages.is_cut or answer.is_cut
     pages.warnings |= dict.fromkeys(answer.pack.warnings)
+    pages.relevance = pages.relevance or answer.pack.relevance
     return answer.pack
 
 
@@ -147,4 +148,5 @@ def _combined_page(
         assert pages.combined.error is not None
         raise pages.combined.error
     pages.warnings |= dict.fromkeys(pack.warnings)
+    pages.relevance = pages.relevance or pack.relevance
     return pack

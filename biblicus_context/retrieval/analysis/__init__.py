@@ -1,20 +1,31 @@
 """What is searched: the words of a query, and the indexed text of each kind of block."""
 
-from biblicus_context.retrieval.analysis.identifiers import identifier_parts, split_identifiers
-from biblicus_context.retrieval.analysis.index_text import (
+from biblicus_context.retrieval.analysis.small_talk import (
+    SMALL_TALK,
+    is_small_talk,
+    telling_terms,
+)
+from biblicus_context.retrieval.analysis.terms import (
+    STOP_WORDS,
     code_index_text,
+    identifier_parts,
+    query_terms,
+    rare_terms,
+    split_identifiers,
     text_index_text,
     turn_index_text,
 )
-from biblicus_context.retrieval.analysis.terms import STOP_WORDS, query_terms, rare_terms
 
 __all__ = [
+    "SMALL_TALK",
     "STOP_WORDS",
     "code_index_text",
     "identifier_parts",
+    "is_small_talk",
     "query_terms",
     "rare_terms",
     "split_identifiers",
+    "telling_terms",
     "text_index_text",
     "turn_index_text",
 ]
