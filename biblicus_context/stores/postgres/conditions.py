@@ -9,6 +9,8 @@ import json
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
+from biblicus_context.base.checked_names import name_problem
+from biblicus_context.base.surrogates import replaced
 from biblicus_context.stores.filter_conditions import Between, Condition, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.moments import microseconds
@@ -92,8 +94,8 @@ def _keyed(text: str, values: Collection[str]) -> Iterator[Sql]:
 
 
 def _storable(name: str) -> str:
-    """A filter may name what no document can have, such as a text with NUL."""
-    return kept(name)
+    """A filter may name what no document can have: then it is an empty name, which none has either."""
+    return name if name_problem(name) is None else ""
 
 
 def _between(column: str, times: TimeRange | None) -> Iterator[Sql]:
@@ -119,11 +121,20 @@ def _one_of(column: str, key: str, values: tuple[Any, ...]) -> Sql:
 
 
 def _json(value: object) -> str:
-    return json.dumps(kept(value) if isinstance(value, str) else value, ensure_ascii=False)
+    return json.dumps(_comparable(value), ensure_ascii=False)
+
+
+def _comparable(value: object) -> object:
+    """Text as `facts` has it; with half of a surrogate pair it is like none of these."""
+    if not isinstance(value, str):
+        return value
+    return kept(value) if replaced(value) == value else f"\x10{replaced(value)}"
 
 
 def _range(column: str, one: Between) -> Sql:
-    low, high = (kept(each) if isinstance(each, str) else each for each in (one.low, one.high))
+    low, high = (
+        kept(replaced(each)) if isinstance(each, str) else each for each in (one.low, one.high)
+    )
     bound: tuple[object, ...] = (low, low, high, high)
     inner = _TEXT
     if not isinstance(low, str) and not isinstance(high, str):
