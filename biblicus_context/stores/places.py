@@ -10,6 +10,7 @@ from biblicus_context.base.connections import connection_url
 from biblicus_context.base.file_locks import held_with_others, is_held
 from biblicus_context.stores.addresses import SCHEMES, Address
 from biblicus_context.stores.marker import MARKER
+from biblicus_context.stores.postgres import opened
 from biblicus_context.stores.sqlite import has_content, is_folder, open_store
 from biblicus_context.stores.sqlite.files import removal
 from biblicus_context.stores.sqlite.store import KEEP_SECONDS
@@ -39,8 +40,6 @@ def open_place(
     if not isinstance(place, Address):
         return open_store(place, create=create, keep_seconds=keep_seconds)
     url = connection_url(place.server, SCHEMES, place="store")
-    from biblicus_context.stores.postgres import opened  # psycopg is optional
-
     name = place.server if place.server.startswith("connection:") else None
     store = opened(url, name=name, create=create, keep_seconds=keep_seconds)
     return store.collection(place.collection)

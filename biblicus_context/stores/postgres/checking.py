@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from biblicus_context.stores.postgres.driver import Server
-from biblicus_context.stores.postgres.sql import Sql
+from biblicus_context.stores.postgres.driver import PostgresServer
 from biblicus_context.stores.postgres.visibility import settings
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.source import Scope
+from biblicus_context.stores.sql import Sql
 
 _PROBLEMS: Final = {
     "blocks of documents that do not exist": (
@@ -32,7 +32,7 @@ _PROBLEMS: Final = {
 }
 
 
-def scopes(server: Server) -> Iterator[Scope]:
+def scopes(server: PostgresServer) -> Iterator[Scope]:
     """All collections of a store."""
     own = settings(server.options, None)
     (found,) = server.read(own, Sql("SELECT workspace, collection FROM space ORDER BY ws"))
@@ -40,7 +40,7 @@ def scopes(server: Server) -> Iterator[Scope]:
         yield Scope(Principal(workspace, sees_all=True), collection)
 
 
-def problems(server: Server, scope: Scope) -> tuple[str, ...]:
+def problems(server: PostgresServer, scope: Scope) -> tuple[str, ...]:
     """One sentence for each problem of a collection; nothing is changed."""
     counts = server.read(
         settings(server.options, scope), *(Sql(each) for each in _PROBLEMS.values())

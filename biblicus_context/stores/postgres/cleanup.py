@@ -13,16 +13,16 @@ from typing import Final, NamedTuple
 from biblicus_context.stores.postgres.driver import WriteTransaction
 from biblicus_context.stores.postgres.ended import end_all, note_ended
 from biblicus_context.stores.postgres.kept_packs import columns_of
-from biblicus_context.stores.postgres.sql import FOREVER, Sql, shown
+from biblicus_context.stores.postgres.sql import FOREVER, shown
 from biblicus_context.stores.postgres.words import (
     Entries,
-    IndexedText,
     WordPack,
     merged,
     packed_words,
     stem_key,
 )
-from biblicus_context.stores.words import heading_text, stems_of
+from biblicus_context.stores.sql import Sql
+from biblicus_context.stores.words import IndexedText, heading_text
 
 NOW: Final = "(extract(epoch FROM clock_timestamp()) * 1000000)::bigint"
 """By the clock of the server, which all writers share."""
@@ -145,12 +145,7 @@ def _forget_words(transaction: WriteTransaction, ws: int, blocks: Sequence[Index
     if not blocks:
         return
     rows = {each.row for each in blocks}
-    stems = {
-        stem_key(stem)
-        for each in blocks
-        for text in (each.text, each.heading)
-        for stem in stems_of(text)
-    }
+    stems = {stem_key(stem) for each in blocks for stem in each.stems}
     first, last = min(rows), max(rows)
     recent, found = transaction.ask(
         Sql(

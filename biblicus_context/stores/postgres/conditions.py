@@ -14,7 +14,8 @@ from biblicus_context.base.surrogates import replaced
 from biblicus_context.stores.filter_conditions import Between, Condition, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.moments import microseconds
-from biblicus_context.stores.postgres.sql import Sql, all_of, kept, keys_of
+from biblicus_context.stores.postgres.sql import kept, keys_of
+from biblicus_context.stores.sql import Sql, all_of
 
 # True differs from 1, but 1 equals 1.0; of a list of values, one must be among these. A missing key is null.
 _ONE_OF: Final = (

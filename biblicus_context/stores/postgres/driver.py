@@ -18,7 +18,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout, TooManyRequests
 from biblicus_context.base.forks import child_lock
 from biblicus_context.stores.errors import AnswerLostError, StoreError
 from biblicus_context.stores.postgres.options import ServerOptions
-from biblicus_context.stores.postgres.sql import Sql
+from biblicus_context.stores.sql import Sql
 
 T = TypeVar("T")
 Rows: TypeAlias = list[tuple[Any, ...]]
@@ -57,7 +57,7 @@ class _Connection(psycopg.Connection[tuple[Any, ...]]):
         return super().wait(gen, interval, timeout)
 
 
-class Server:
+class PostgresServer:
     """The connections to one server, for all threads of this process."""
 
     def __init__(self, options: ServerOptions) -> None:
@@ -178,7 +178,7 @@ class Server:
 class WriteTransaction:
     """What writes: statements in round trips, and at last a commit that travels with the last ones."""
 
-    def __init__(self, server: Server, connection: _Connection, settings: Sql) -> None:
+    def __init__(self, server: PostgresServer, connection: _Connection, settings: Sql) -> None:
         self._server = server
         self._connection = connection
         self._settings: Sql | None = settings
@@ -240,4 +240,4 @@ def _unreachable(name: str) -> StoreError:
     return StoreError("the server cannot be reached", place=name, fix=fix)
 
 
-__all__ = ["Rows", "Server", "WriteTransaction"]
+__all__ = ["PostgresServer", "Rows", "WriteTransaction"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from biblicus_context.stores.postgres.sql import Sql
+from biblicus_context.stores.sql import Sql
 
 _EVERYBODY: Final = b""
 _DIGEST: Final = "sha256(convert_to('{}:' || {}, 'UTF8'))"

@@ -43,7 +43,7 @@ class KeptNames:
         """Bytes in memory, about."""
         return self.rows.nbytes + self.table.nbytes + _BYTES_OF_A_NAME * len(self.names)
 
-    def extended(self, packs: Sequence[PackRow], last: int) -> KeptNames:
+    def extended(self, packs: Sequence[StoredPack], last: int) -> KeptNames:
         """These and the blocks of newer packs."""
         newer = [columns_of(each.columns) for each in packs]
         table = np.concatenate([np.empty((0, WIDTH), np.int64), *newer])
@@ -81,7 +81,7 @@ class KeptNames:
 
 
 @dataclass(frozen=True, slots=True)
-class PackRow:
+class StoredPack:
     """A row of `pack`."""
 
     document: int
@@ -149,7 +149,7 @@ class SortedWords:
 
 
 @dataclass(frozen=True, slots=True)
-class Vocabulary:
+class StemVocabulary:
     """The stems of all blocks: those that are sorted, and later ones."""
 
     known: frozenset[bytes]
@@ -158,7 +158,7 @@ class Vocabulary:
     """The last block whose words were sorted when they were read."""
 
     @classmethod
-    def of(cls, stems: Iterable[bytes], sorted_: int) -> Vocabulary:
+    def of(cls, stems: Iterable[bytes], sorted_: int) -> StemVocabulary:
         """The stems that are sorted."""
         return cls(frozenset(), (), sorted_)._with(stems)
 
@@ -167,7 +167,7 @@ class Vocabulary:
         """Bytes in memory, about."""
         return 100 * len(self.known) + sum(each.nbytes for each in self.parts)
 
-    def with_recent(self, recent: RecentWords) -> Vocabulary:
+    def with_recent(self, recent: RecentWords) -> StemVocabulary:
         """With the stems of newer blocks."""
         return self._with(stem for each in recent.packs for stem in each.stems)
 
@@ -176,7 +176,7 @@ class Vocabulary:
         found = [each.like(stems) for each in self.parts]
         return {each: [other for part in found for other in part[each]] for each in stems}
 
-    def _with(self, stems: Iterable[bytes]) -> Vocabulary:
+    def _with(self, stems: Iterable[bytes]) -> StemVocabulary:
         new = sorted({*stems} - self.known)
         if not new:
             return self
@@ -187,7 +187,7 @@ class Vocabulary:
         ):  # so that few are looked through
             last = parts.pop()
             parts[-1] = StemIndex([*parts[-1].stems, *last.stems])
-        return Vocabulary(self.known | {*new}, tuple(parts), self.sorted)
+        return StemVocabulary(self.known | {*new}, tuple(parts), self.sorted)
 
 
 def _text(stem: bytes) -> str:
@@ -196,7 +196,7 @@ def _text(stem: bytes) -> str:
 
 
 class KeptPacks:
-    """What is kept for one owner, while its packs are not made anew."""
+    """What is kept for one owner, as long as its packs stay."""
 
     def __init__(self, owner: Owner, pin: ReadState, principal: Principal) -> None:
         self._key = owner, pin.repacked
@@ -232,11 +232,11 @@ class KeptPacks:
         MEMORY.put((*self._key, with_offsets, stem), words)
 
     @property
-    def vocabulary(self) -> Vocabulary | None:
+    def vocabulary(self) -> StemVocabulary | None:
         """The stems of all blocks, if misspelt words were looked for before."""
-        return cast("Vocabulary | None", MEMORY.get((*self._key, "vocabulary")))
+        return cast("StemVocabulary | None", MEMORY.get((*self._key, "vocabulary")))
 
-    def keep_vocabulary(self, vocabulary: Vocabulary) -> None:
+    def keep_vocabulary(self, vocabulary: StemVocabulary) -> None:
         """Keep the stems of all blocks."""
         MEMORY.put((*self._key, "vocabulary"), vocabulary)
 

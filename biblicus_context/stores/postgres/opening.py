@@ -10,10 +10,11 @@ from biblicus_context.base.forks import child_lock
 from biblicus_context.stores import checks
 from biblicus_context.stores.moments import moment
 from biblicus_context.stores.postgres.driver import Rows
-from biblicus_context.stores.postgres.sql import ALWAYS, FOREVER, Sql, all_of, joined
+from biblicus_context.stores.postgres.sql import FOREVER, joined
 from biblicus_context.stores.postgres.visibility import readable, reader_digests, space_key
 from biblicus_context.stores.results import WorkspaceState
 from biblicus_context.stores.source import Owner, ReadState, Scope
+from biblicus_context.stores.sql import ALWAYS, Sql, all_of
 
 MOST_VERSIONS: Final = 100_000
 """Versions that can be read at most, or the table of their times would grow without end."""

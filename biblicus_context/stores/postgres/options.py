@@ -28,7 +28,7 @@ class ServerOptions:
     role: str = "biblicus_context_app"
     """As which role everything is read and written: it owns nothing, and sees what policies let through."""
     prepares: bool = True
-    """Whether statements are prepared: not behind PgBouncer before 1.21 that pools transactions."""
+    """Whether statements are prepared: PgBouncer before 1.21 cannot keep them where it pools transactions."""
     pool: int = 10
     """Connections at most."""
     patience: float = 30.0

@@ -27,23 +27,15 @@ from biblicus_context.stores.postgres.conditions import (
     condition,
     listed_condition,
 )
-from biblicus_context.stores.postgres.driver import Rows, Server
+from biblicus_context.stores.postgres.driver import PostgresServer, Rows
 from biblicus_context.stores.postgres.kept_packs import (
     KeptPacks,
-    PackRow,
-    Vocabulary,
+    StemVocabulary,
+    StoredPack,
     messages_of,
 )
 from biblicus_context.stores.postgres.opening import Opened, Owners, opened, pin
-from biblicus_context.stores.postgres.sql import (
-    ALWAYS,
-    Sql,
-    all_of,
-    joined,
-    key_of,
-    keys_of,
-    shown,
-)
+from biblicus_context.stores.postgres.sql import joined, key_of, keys_of, shown
 from biblicus_context.stores.postgres.visibility import alive, settings, visible
 from biblicus_context.stores.postgres.word_reading import WordReading
 from biblicus_context.stores.postgres.words import stem_key
@@ -78,6 +70,7 @@ from biblicus_context.stores.source import (
     Scope,
     Wanted,
 )
+from biblicus_context.stores.sql import ALWAYS, Sql, all_of
 
 _PLACE: Final = "b.id, d.id, b.session, b.position, b.tokens"
 _OF_BLOCK: Final = "FROM block b JOIN document d ON d.ws = b.ws AND d.row = b.document"
@@ -97,7 +90,9 @@ _NEVER: Final = Usage()
 class PostgresReading:
     """What is promised of each method is in the Protocol `Reading`."""
 
-    def __init__(self, server: Server, owners: Owners, scope: Scope, at: int | None) -> None:
+    def __init__(
+        self, server: PostgresServer, owners: Owners, scope: Scope, at: int | None
+    ) -> None:
         self._server = server
         self._owners = owners
         self._scope = scope
@@ -151,7 +146,7 @@ class PostgresReading:
         self._words.take(found, self.pin.blocks, self._sorted)
         while missing := self._asked_words(stems, phrases):  # they were sorted meanwhile
             self._words.take(self._asked(missing), self.pin.blocks, self._sorted)
-        packs = [PackRow(*each) for each in found.get("packs", [])]
+        packs = [StoredPack(*each) for each in found.get("packs", [])]
         if wanted.columns_after is not None:
             self._kept.keep_names(self._kept.names.extended(packs, self.pin.blocks))
         words = self._words
@@ -196,7 +191,7 @@ class PostgresReading:
             found = self._asked(missing)
             self._words.take(found, self.pin.blocks, self._sorted)
             if "stems" in found:
-                vocabulary = Vocabulary.of((stem for (stem,) in found["stems"]), self._sorted)
+                vocabulary = StemVocabulary.of((stem for (stem,) in found["stems"]), self._sorted)
         assert vocabulary is not None
         vocabulary = vocabulary.with_recent(self._words.recent)
         self._kept.keep_vocabulary(vocabulary)
@@ -557,12 +552,12 @@ class PostgresReading:
             (self._open().ws, pin.documents, block, after),
         )
 
-    def _columns(self, packs: Sequence[PackRow], after: int | None) -> bytes:
+    def _columns(self, packs: Sequence[StoredPack], after: int | None) -> bytes:
         if after is None:
             return b""
         return b"".join(each.columns for each in packs if each.block > after)
 
-    def _messages(self, packs: Sequence[PackRow], after: int | None) -> list[Message]:
+    def _messages(self, packs: Sequence[StoredPack], after: int | None) -> list[Message]:
         if after is None:
             return []
         listed = (each for pack in packs for each in messages_of(pack.messages))

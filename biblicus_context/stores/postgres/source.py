@@ -16,14 +16,15 @@ from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.model import Batch
 from biblicus_context.stores.moments import microseconds
 from biblicus_context.stores.postgres import checking, cleanup, writing
-from biblicus_context.stores.postgres.driver import Server, WriteTransaction
+from biblicus_context.stores.postgres.driver import PostgresServer, WriteTransaction
 from biblicus_context.stores.postgres.opening import Owners
 from biblicus_context.stores.postgres.reading import PostgresReading
-from biblicus_context.stores.postgres.sql import Sql, all_of, joined, key_of, keys_of
+from biblicus_context.stores.postgres.sql import joined, key_of, keys_of
 from biblicus_context.stores.postgres.visibility import settings, space_key, visible
 from biblicus_context.stores.postgres.words import WordIndexer
 from biblicus_context.stores.results import Action
 from biblicus_context.stores.source import Applied, Scope
+from biblicus_context.stores.sql import Sql, all_of
 
 T = TypeVar("T")
 
@@ -42,7 +43,7 @@ _LOCKED: Final = "SELECT ws FROM space WHERE key = %s FOR UPDATE"
 class PostgresSource:
     """What is promised of each method is in the Protocol `Source`."""
 
-    def __init__(self, server: Server, keep_seconds: float) -> None:
+    def __init__(self, server: PostgresServer, keep_seconds: float) -> None:
         self.server = server
         seconds = max(GRACE_SECONDS, checks.positive(keep_seconds, "keep_seconds"))
         self._keep = int(1e6 * seconds)

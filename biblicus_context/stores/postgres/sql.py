@@ -1,36 +1,15 @@
-"""Conditions and statements; values from outside are only ever bound, never part of the text."""
+"""Statements put together, and names and texts as Postgres keeps them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from hashlib import blake2b
-from typing import Final, NamedTuple
+from typing import Final
+
+from biblicus_context.stores.sql import Sql
 
 FOREVER: Final = (1 << 63) - 1
 """`removed` of a row that nothing has removed."""
-
-
-class Sql(NamedTuple):
-    """A piece of SQL, and the values that are bound to it."""
-
-    text: str
-    values: tuple[object, ...] = ()
-
-
-ALWAYS: Final = Sql("TRUE")
-
-
-def all_of(*conditions: Sql) -> Sql:
-    """A condition that all of these hold.
-
-    >>> all_of(Sql("a = %s", (1,)), Sql("b = %s", (2,)))
-    Sql(text='(a = %s) AND (b = %s)', values=(1, 2))
-    """
-    held = [each for each in conditions if each != ALWAYS]
-    if not held:
-        return ALWAYS
-    text = " AND ".join(f"({each.text})" for each in held)
-    return Sql(text, tuple(value for each in held for value in each.values))
 
 
 def joined(*parts: Sql | str) -> Sql:

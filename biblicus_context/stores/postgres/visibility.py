@@ -9,9 +9,10 @@ from hashlib import sha256
 from typing import Final
 
 from biblicus_context.stores.postgres.options import ServerOptions
-from biblicus_context.stores.postgres.sql import ALWAYS, FOREVER, Sql, all_of, joined
+from biblicus_context.stores.postgres.sql import FOREVER, joined
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.source import Scope
+from biblicus_context.stores.sql import ALWAYS, Sql, all_of
 
 _SETTINGS: Final = (
     "SELECT set_config('role', %s, true), set_config('search_path', %s, true),"

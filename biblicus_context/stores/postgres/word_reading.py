@@ -7,8 +7,8 @@ from typing import Final
 
 from biblicus_context.stores.postgres.driver import Rows
 from biblicus_context.stores.postgres.kept_packs import KeptPacks, SortedWords
-from biblicus_context.stores.postgres.sql import Sql
 from biblicus_context.stores.postgres.words import Entries, WordPack
+from biblicus_context.stores.sql import Sql
 
 _PLAIN: Final = "sorted"
 _PHRASES: Final = "phrases"

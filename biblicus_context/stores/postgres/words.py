@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import pairwise
 from threading import Lock
-from typing import Final, NamedTuple, Self
+from typing import Final, Self
 
 import numpy as np
 
@@ -21,21 +21,13 @@ from biblicus_context.base.forks import child_lock
 from biblicus_context.stores.errors import MalformedError
 from biblicus_context.stores.ranking.postings import POSITION_BITS
 from biblicus_context.stores.source import Occurrences
-from biblicus_context.stores.words import MOST_KNOWN, KnownWords
+from biblicus_context.stores.words import MOST_KNOWN, IndexedText, KnownWords
 
 MOST_ENTRIES: Final = 4096
 """Of a row of `posting`: what is removed leaves it at the same cost in a workspace of any size."""
 _MOST_COUNTED: Final = 0xFFFF
 _LONGEST_STEM: Final = 200
 _HEADER: Final = struct.Struct("<III")
-
-
-class IndexedText(NamedTuple):
-    """What is searched of a block."""
-
-    row: int
-    text: str
-    heading: str
 
 
 def stem_key(stem: str) -> bytes:

@@ -15,12 +15,13 @@ from biblicus_context.stores.moments import microseconds, moment
 from biblicus_context.stores.postgres import cleanup, rows
 from biblicus_context.stores.postgres.driver import Rows, WriteTransaction
 from biblicus_context.stores.postgres.opening import MOST_VERSIONS
-from biblicus_context.stores.postgres.sql import FOREVER, Sql, joined, key_of, keys_of
+from biblicus_context.stores.postgres.sql import FOREVER, joined, key_of, keys_of
 from biblicus_context.stores.postgres.visibility import readable, space_key
-from biblicus_context.stores.postgres.words import IndexedText, WordIndexer
+from biblicus_context.stores.postgres.words import WordIndexer
 from biblicus_context.stores.replaced_blocks import replaced_blocks
 from biblicus_context.stores.source import WIDTH, Applied, Scope
-from biblicus_context.stores.words import heading_text
+from biblicus_context.stores.sql import Sql
+from biblicus_context.stores.words import IndexedText, heading_text
 
 _KEPT_TOKENS: Final = 1000
 """Versions: who repeats a write does so before many others wrote."""
@@ -67,7 +68,7 @@ class KeyedVectors(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class NumberedEntry:
+class PlacedEntry:
     """An entry with the row numbers of its document and its blocks."""
 
     entry: Entry
@@ -147,7 +148,7 @@ def _keyed(found: Rows) -> dict[str, tuple[KeyedVectors, ...]]:
     }
 
 
-class WrittenBatch(NamedTuple):
+class AppliedBatch(NamedTuple):
     """What a batch made, and what is to be done after it."""
 
     applied: Applied
@@ -164,13 +165,13 @@ def write(
     keep: int,
     indexer: WordIndexer,
     is_made: bool,
-) -> WrittenBatch:
+) -> AppliedBatch:
     """Write a batch on top of the newest version; what it removes is kept that many microseconds."""
     found = transaction.ask(*_lookups(scope, batch, token, is_made=is_made))
     (space,), done, *looked = found[0 if is_made else 1 :]
     ws, version, documents, blocks = space
     if done:
-        return WrittenBatch(Applied(*done[0]), cleanup.NOT_DUE)
+        return AppliedBatch(Applied(*done[0]), cleanup.NOT_DUE)
     if expected is not None and expected != version:
         raise refusals.version_conflict(expected, version)
     known = _Known.of(looked)
@@ -179,7 +180,7 @@ def write(
     *_, ((removes,),), (due,) = transaction.ask(
         *changes.statements(indexer, keep, token), cleanup.due(ws, keep), commit=True
     )
-    return WrittenBatch(Applied(version + 1, removes), cleanup.Due(*due))
+    return AppliedBatch(Applied(version + 1, removes), cleanup.Due(*due))
 
 
 def _lookups(scope: Scope, batch: Batch, token: str, *, is_made: bool) -> Iterator[Sql]:
@@ -283,11 +284,11 @@ class _Wanted:
 
 def numbered(
     entries: Sequence[tuple[Entry, Sequence[KeyedVectors]]], documents: int, blocks: int
-) -> list[NumberedEntry]:
+) -> list[PlacedEntry]:
     """Entries with the row numbers after those given out so far."""
     found = []
     for n, (entry, vectors) in enumerate(entries):
-        found.append(NumberedEntry(entry, vectors, documents + 1 + n, blocks + 1, f"put[{n}]"))
+        found.append(PlacedEntry(entry, vectors, documents + 1 + n, blocks + 1, f"put[{n}]"))
         blocks += len(entry.blocks or ())
     return found
 
@@ -298,7 +299,7 @@ class _Changes:
 
     batch: Batch
     known: _Known
-    entries: Sequence[NumberedEntry]
+    entries: Sequence[PlacedEntry]
     ws: int
     version: int
 
@@ -455,7 +456,7 @@ def _json(listed: Sequence[Mapping[str, object]]) -> str:
     return json.dumps(listed, ensure_ascii=False)
 
 
-def _texts(entries: Iterable[NumberedEntry]) -> Iterator[IndexedText]:
+def _texts(entries: Iterable[PlacedEntry]) -> Iterator[IndexedText]:
     for each in entries:
         title = each.entry.document.title
         for row, block in each.blocks:
@@ -464,7 +465,7 @@ def _texts(entries: Iterable[NumberedEntry]) -> Iterator[IndexedText]:
 
 
 def _rows_of(
-    model: str, entries: Iterable[NumberedEntry]
+    model: str, entries: Iterable[PlacedEntry]
 ) -> tuple[list[int], list[bytes | None], list[bytes]]:
     """The rows, keys and numbers of all embeddings by a model."""
     listed: list[int] = []
@@ -480,10 +481,10 @@ def _rows_of(
 
 
 def _packs(
-    entries: Sequence[NumberedEntry], lengths: Mapping[int, int]
+    entries: Sequence[PlacedEntry], lengths: Mapping[int, int]
 ) -> Iterator[tuple[int, int, bytes, str, str]]:
     """Rows of `pack`: whole documents with a few thousand blocks."""
-    some: list[NumberedEntry] = []
+    some: list[PlacedEntry] = []
     for each in entries:
         some.append(each)
         if sum(len(own.entry.blocks or ()) for own in some) >= _BLOCKS_OF_A_PACK:
@@ -494,7 +495,7 @@ def _packs(
 
 
 def _pack(
-    entries: Sequence[NumberedEntry], lengths: Mapping[int, int]
+    entries: Sequence[PlacedEntry], lengths: Mapping[int, int]
 ) -> tuple[int, int, bytes, str, str]:
     columns: list[tuple[int, ...]] = []
     names: list[tuple[str, str, str | None]] = []

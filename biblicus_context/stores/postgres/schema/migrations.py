@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from biblicus_context.stores.errors import StoreError
-from biblicus_context.stores.postgres.driver import Server
+from biblicus_context.stores.postgres.driver import PostgresServer
 from biblicus_context.stores.postgres.schema.tables import STEPS, VERSION
-from biblicus_context.stores.postgres.sql import Sql
+from biblicus_context.stores.sql import Sql
 
 _BEGIN: Final = """
 BEGIN;
@@ -49,7 +49,7 @@ def script(schema: str, role: str) -> str:
     return "".join([begin, *steps, end])
 
 
-def require_tables(server: Server, settings: Sql, *, create: bool) -> None:
+def require_tables(server: PostgresServer, settings: Sql, *, create: bool) -> None:
     """Make or bring forward the tables, if this may be done; else refuse to use them."""
     version = _version(server, settings)
     if version == VERSION:
@@ -64,7 +64,7 @@ def require_tables(server: Server, settings: Sql, *, create: bool) -> None:
     server.run(script(options.schema, options.role))
 
 
-def _version(server: Server, settings: Sql) -> int:
+def _version(server: PostgresServer, settings: Sql) -> int:
     """Of the tables; 0 if there are none."""
     known = Sql("SELECT to_regclass(%s)::text", (f"{server.options.schema}.migration",))
     ((there,),) = server.read(Sql("SELECT 1"), known)[0]

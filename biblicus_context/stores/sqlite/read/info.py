@@ -6,8 +6,9 @@ from typing import Final
 
 from biblicus_context.stores.moments import moment
 from biblicus_context.stores.results import Info, VectorCount, WorkspaceState
+from biblicus_context.stores.sql import Sql
 from biblicus_context.stores.sqlite.read import relations
-from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, readers_of
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, readers_of
 from biblicus_context.stores.sqlite.schema.ended import oldest_version
 from biblicus_context.stores.sqlite.schema.rows import EMBEDDINGS
 
