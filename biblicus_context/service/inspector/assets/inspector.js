@@ -157,6 +157,7 @@ function draw(found) {
   const of = found.budget === null ? "" : ` of ${tokens(found.budget)}`;
   const about = [found.model, found.estimated ? "estimated" : "", `${found.milliseconds.toFixed(0)} ms`];
   $("count").textContent = `${tokens(found.used)}${of} tokens · ${about.filter(Boolean).join(" · ")}`;
+  if (!$("budget").value) $("budget").placeholder = found.budget === null ? "no limit" : `${tokens(found.budget)}, of the plan`;
   drawBar(found);
   $("notes").replaceChildren(...[...found.warnings, ...found.hints].map((each) => element("li", {}, each)));
   drawMessages(found);
@@ -320,11 +321,11 @@ const COPIES = {
   },
   golden: () => {
     const body = call();
-    const lines = ["tests:", `  - name: ${JSON.stringify(`${name} at ${state.shown.used} tokens`)}`, `    context: ${JSON.stringify(name)}`];
+    const lines = ["kind: contexts-test", "cases:", `  - name: ${JSON.stringify(`${name} at ${state.shown.used} tokens`)}`, `    context: ${JSON.stringify(name)}`];
     for (const key of ["inputs", "history", "budget", "model"]) {
       if (body[key] !== undefined) lines.push(`    ${key}: ${JSON.stringify(body[key])}`);
     }
-    lines.push("    expect:", `      token_count: {max: ${state.shown.used}}`);
+    lines.push(`    expect: {tokens: {max: ${state.shown.used}}}`);
     return `${lines.join("\n")}\n`;
   },
 };
