@@ -316,6 +316,7 @@ def _filled(
     """First each pack to its share, then from one to the next what even that left of the pack budget."""
     packs = dict(placement.packs)
     used = _tokens(packs)
+    # Twice: what flows from one pack to the next is what is left once each had its own share.
     for flows in (False, True):
         if flows and draft.pack_total is None:
             break

@@ -107,6 +107,7 @@ class ContextBuilder:
         if not index.is_awaited:
             with index.view() as view:
                 known = {each.id for each in view.documents(ids)}
+                # Rare, and a pattern each: what is named is nearly always an id.
                 paths = (each for each in ids if each not in known)
                 known |= {
                     each
@@ -132,7 +133,7 @@ class ContextBuilder:
     ) -> models.ContextPayload:
         budget, spent = request.token_budget or self._config.token_budget, 0
         assembler = self._assembler.for_principal(request.user.principal)
-        while True:
+        while True:  # with a smaller budget each time: at the latest one of 0 is refused
             result = await assembler.aassemble(
                 "workspace",
                 inputs=_inputs(request, budget),
