@@ -37,7 +37,7 @@ from biblicus_context.batches.tables import (
     write_errors,
     write_results,
 )
-from biblicus_context.batches.workers import Workers, workers
+from biblicus_context.batches.workers import BatchWorkers, workers
 from biblicus_context.errors import ContextError, UnknownNameError
 
 _JOURNAL: Final = "batch.jsonl"
@@ -175,7 +175,7 @@ class _Batch:
                     fix="Pass another --output for the new rows.",
                 )
 
-    def run(self, made: Workers, parts: Iterator[_Part]) -> None:
+    def run(self, made: BatchWorkers, parts: Iterator[_Part]) -> None:
         waiting: dict[Future[list[AssembledRow]], _Part] = {}
         for part in parts:
             waiting[made.submit(part.rows)] = part

@@ -15,7 +15,7 @@ from biblicus_context.base.doors import door
 from biblicus_context.base.options import require_counts, require_one_of
 from biblicus_context.batches.assembling import AssembledRow, Job, NumberedRows
 from biblicus_context.batches.row import BatchRow
-from biblicus_context.batches.workers import Workers, workers
+from biblicus_context.batches.workers import BatchWorkers, workers
 
 _AT_ONCE: Final = 100
 """Rows that one worker gets at a time."""
@@ -76,7 +76,7 @@ def _plain(row: object) -> object:
     return row.model_dump(exclude_unset=True) if isinstance(row, BatchRow) else row
 
 
-def in_order(made: Workers, chunks: Iterable[NumberedRows]) -> Iterator[list[AssembledRow]]:
+def in_order(made: BatchWorkers, chunks: Iterable[NumberedRows]) -> Iterator[list[AssembledRow]]:
     """The results of chunks in their order; no more of them are in memory than workers can hold."""
     waiting = deque[Future[list[AssembledRow]]]()
     for chunk in chunks:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from biblicus_context.assembly.assembler import ContextAssembler
 
 
-class Workers(Protocol):
+class BatchWorkers(Protocol):
     """Takes chunks of rows; what is submitted is done at any time, in any order."""
 
     @property
@@ -40,7 +40,7 @@ class Workers(Protocol):
 @contextmanager
 def workers(
     assembler: ContextAssembler, job: Job, *, processes: int, ray: str | None
-) -> Iterator[Workers]:
+) -> Iterator[BatchWorkers]:
     """The workers of a batch, which end with the block."""
     if ray is not None:
         with _ray_workers(pickle.dumps((assembler, job)), ray) as cluster:
@@ -65,7 +65,7 @@ class _ThisProcess:
 
 
 @contextmanager
-def _processes(pickled: bytes, count: int) -> Iterator[Workers]:
+def _processes(pickled: bytes, count: int) -> Iterator[BatchWorkers]:
     # Not forked: a process with threads may hold locks that no thread of the child releases.
     context = multiprocessing.get_context("spawn")
     pool = ProcessPoolExecutor(count, context, initializer=_start, initargs=(pickled,))
@@ -123,7 +123,7 @@ def _unpickled(pickled: bytes) -> Any:
 
 
 @contextmanager
-def _ray_workers(pickled: bytes, address: str) -> Iterator[Workers]:
+def _ray_workers(pickled: bytes, address: str) -> Iterator[BatchWorkers]:
     try:
         import ray
     except ImportError:
