@@ -6,13 +6,15 @@ from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import PlanError, UnknownNameError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 Part = TypeVar("Part")
 
@@ -125,6 +127,8 @@ class Registry(Generic[Part]):
             ) from None
 
     def _points(self) -> list[EntryPoint]:
+        from importlib.metadata import entry_points  # loads fifty modules
+
         return sorted(entry_points(group=self.group), key=lambda point: point.name)
 
     def _from_entry_point(self, name: object) -> Part | type[Part] | None:

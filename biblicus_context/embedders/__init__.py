@@ -40,7 +40,10 @@ if TYPE_CHECKING:
     )
     from biblicus_context.embedders.posting import Retries as Retries
     from biblicus_context.embedders.registry import Maker as Maker
-    from biblicus_context.embedders.server import Server as Server
+    from biblicus_context.embedders.server import (
+        Server as Server,
+        http_library as http_library,
+    )
     from biblicus_context.embedders.word_llama import WordLlamaEmbedder as WordLlamaEmbedder
 else:
     # A linter asks for the names of embedders only; those on servers load an event loop.
@@ -58,7 +61,7 @@ else:
             "openai_compatible": "OpenAICompatibleEmbedder",
             "posting": "Retries",
             "registry": "Maker",
-            "server": "Server",
+            "server": "Server http_library",
             "word_llama": "WordLlamaEmbedder",
         },
     )

@@ -277,11 +277,13 @@ def _with_brought_back(
 ) -> Effectful[tuple[Draft, MeasuredPlacement]]:
     """With blocks that were given up or left out for others, which have no place in the end."""
     packs = weighed.placement.packs
-    used = _tokens(packs)
+    used: int | None = None
 
     def free(index: int, fitted: FittedPack) -> int:
+        nonlocal used
         share = draft.packs[index].share
         if draft.pack_total is not None:
+            used = _tokens(packs) if used is None else used
             share = _grown_share(draft, index, used - fitted.tokens)
         limits = [None if share is None else share - fitted.tokens]
         limits.append(None if room is None else room - weighed.fixed)

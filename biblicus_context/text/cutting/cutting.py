@@ -208,7 +208,8 @@ def _word_end(text: str, index: int) -> int:
     else:
         words = window.rsplit(maxsplit=1)
         kept = words[0] if len(words) > 1 else ""
-    kept = _without_stump(kept)
+    if "\n" in kept:
+        kept = _without_stump(kept)
     return (kept and boundary_before(text, first + len(kept))) or index
 
 
