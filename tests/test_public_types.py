@@ -19,6 +19,7 @@ from biblicus_context import (
     base,
     corpora,
     embedders,
+    errors,
     formats,
     ingest,
     reading,
@@ -32,6 +33,8 @@ OWN = "biblicus_context"
 INSIDE = {
     # Columns of numpy, and what a filter is made of below the stores.
     *("Bound", "Condition", "Flags", "Integers", "Numbers", "Rows", "Scalar"),
+    # The named arguments of an error at a place.
+    "ErrorDetails",
     # What authors of databases implement: `biblicus_context.stores.source` is theirs.
     "Source",
     # An image of a message, as the engine passes it to a rule; what an ingest does with recalled texts.
@@ -43,7 +46,7 @@ INSIDE = {
 }
 ROOMS = (assembly, corpora, embedders, formats, ingest, reading, retrieval, spec, stores, text)
 CALLED = {*biblicus_context.__all__}.union(*(room.__all__ for room in ROOMS))
-PUBLIC = CALLED | {*base.__all__}
+PUBLIC = CALLED | {*base.__all__, *vars(errors)}
 MADE = {
     # A room makes these, and passes them to who has to know no more than their methods.
     *("CorpusRetriever", "Found", "PlanDocument", "SearchQuery", "TableContents", "View"),
