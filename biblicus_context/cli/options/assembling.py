@@ -197,7 +197,7 @@ class BatchArguments:
 
     Examples:
       biblicus-context batch support --inputs rows.jsonl --output out
-      biblicus-context batch support --inputs rows.parquet --output out --table parquet --processes 8
+      biblicus-context batch support --inputs rows.parquet --output out --processes 8
       biblicus-context batch support --inputs rows.jsonl --output out --format openai --receipt
     """
 
