@@ -211,7 +211,12 @@ class BatchArguments:
     allow_key: AllowKeyOption = None
     form: Annotated[
         BatchFormat,
-        option("Format of the messages: our own, or that of a provider.", "--format"),
+        option(
+            "Format of the messages: messages (our own), openai, openai-responses, anthropic, gemini, "
+            "langchain or pydantic-ai.",
+            "--format",
+            metavar="NAME",
+        ),
     ] = BatchFormat.MESSAGES
     receipt: Annotated[bool, option("Write the receipt of each row.", "--receipt")] = False
     table: Annotated[BatchTable, option("Files of results.", "--table")] = BatchTable.JSONL
