@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from biblicus_context import ContextAssemblyResult
 from biblicus_context.assembly import ReceiptBlock, ReceiptPart
-from biblicus_context.pages import bars, changed_texts, left_out, sources, stream
+from biblicus_context.pages import bars_of, changed_texts, left_out_rows, shown_messages, sources_of
 
 
 class InspectedPiece(BaseModel):
@@ -107,8 +107,8 @@ class Inspected(BaseModel):
 def inspected(result: ContextAssemblyResult) -> Inspected:
     """Everything that is drawn of a result."""
     receipt = result.receipt
-    rows = bars(receipt)
-    found = sources(rows)
+    rows = bars_of(receipt)
+    found = sources_of(rows)
     tints = {place: each.tint for place, each in found.items()}
     labels = {place: each.label for place, each in found.items()}
     return Inspected(
@@ -140,7 +140,7 @@ def inspected(result: ContextAssemblyResult) -> Inspected:
                     for each in message.texts
                 ],
             )
-            for message in stream(result)
+            for message in shown_messages(result)
         ],
         parts=[
             InspectedPart(
@@ -178,7 +178,7 @@ def _ghosts(result: ContextAssemblyResult) -> list[InspectedGhost]:
             reason=row.reason,
             text=known.pop(0) if (known := texts.get((row.part, row.what))) else "",
         )
-        for row in left_out(result.receipt)
+        for row in left_out_rows(result.receipt)
     ]
 
 
