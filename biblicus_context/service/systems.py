@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args, get_origin
@@ -38,8 +38,10 @@ _STATUSES: Final = {
 class Systems:
     """The systems over stores in one folder, each opened when it is first asked."""
 
-    def __init__(self, place: Path) -> None:
-        self._place = place
+    def __init__(
+        self, place: Path, on_prime: Callable[[prime.ContextMetrics], None] | None = None
+    ) -> None:
+        self._place, self._on_prime = place, on_prime
         self._learning = BoundedMemory[str, learning.LearningStore](_MOST_STORES)
 
     def operations(self) -> list[Operation]:
@@ -61,7 +63,9 @@ class Systems:
     @cached_property
     def prime(self) -> prime.StoredService:
         """The files and messages of all users."""
-        return prime.ContextAssemblyService.open(self._place / "prime", workspace="served")
+        return prime.ContextAssemblyService.open(
+            self._place / "prime", workspace="served", on_metrics=self._on_prime
+        )
 
     @cached_property
     def blocks(self) -> workspace.BlockStore:
