@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
 
-from biblicus_context.base import BoundedMemory
+from biblicus_context.base import BoundedMemory, logger
 from biblicus_context.service.authentication import user_of
 from biblicus_context.service.callers import Caller
 from biblicus_context.service.facades import Facade
@@ -58,7 +59,10 @@ class Systems:
     @cached_property
     def memory_engine(self) -> memory.ContextEngine:
         """What searches them."""
-        return memory.ContextEngine(self.memory_store)
+        # Its own log has queries: what failed is logged by its name instead.
+        silent = logging.Logger("memory")
+        silent.addHandler(logging.NullHandler())
+        return memory.ContextEngine(self.memory_store, logger=silent)
 
     @cached_property
     def prime(self) -> prime.StoredService:
@@ -182,6 +186,7 @@ class Systems:
                     "embed_waiting": _WRITE, "remains_until": _READ, "purge": _ADMIN,
                     "domains": _READ, "strategies": _READ,
                 },
+                leaves_out=frozenset(f"search_{name}" for name in searches),
                 **own,
             ),
             Facade(
@@ -318,6 +323,8 @@ def _value(value: Any) -> Any:
 def _failed(failure: memory.Failure) -> ProblemError:
     named = failure.type.replace("_", " ")
     status, title = _STATUSES[failure.type], failure.message or named
+    if status >= 500:
+        logger("service").error("memory: %s", named)
     return refusal(status, title, valid=failure.available)
 
 
