@@ -60,6 +60,8 @@ class Registries:
     rewriting: Rewriting | None = None
     parallel: bool | None = None
     """Whether retrievers may be asked in other threads; None: only to keep an event loop free."""
+    # What declarations come to, by name. `for_principal` shares these four with the original, as
+    # nothing in them depends on who asks; two threads at worst work out the same entry twice.
     _checked: set[str] = field(default_factory=set)
     _settings: dict[str, RequestSettings] = field(default_factory=dict)
     _looks_back: dict[str, bool] = field(default_factory=dict)
@@ -273,8 +275,10 @@ def over_corpora(
     """Retrievers over the declared and passed corpora; None where there are none."""
     if not corpora and not passed:
         return None
-    from biblicus_context.corpora.declared import DeclaredRetrievers  # half of the start: numpy
-    from biblicus_context.corpora.search.settings import Parts  # as above
+    from biblicus_context.corpora.declared import (  # half of the start, and loads numpy
+        DeclaredRetrievers,
+        Parts,
+    )
 
     declared = DeclaredRetrievers(
         retrievers,

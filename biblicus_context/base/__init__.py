@@ -11,6 +11,10 @@ if TYPE_CHECKING:
         CheckedModel as CheckedModel,
         NonBlankText as NonBlankText,
     )
+    from biblicus_context.base.deadlines import (
+        deadline as deadline,
+        remaining as remaining,
+    )
     from biblicus_context.base.doors import door as door
     from biblicus_context.base.forks import child_lock as child_lock
     from biblicus_context.base.logs import logger as logger
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
         located_outline_of as located_outline_of,
     )
     from biblicus_context.base.paths import path_of as path_of, resolved as resolved
+    from biblicus_context.base.registry import Registry as Registry
     from biblicus_context.base.rewrite import replacement as replacement
     from biblicus_context.base.single_flight import SingleFlight as SingleFlight
     from biblicus_context.base.validation import (
@@ -47,6 +52,7 @@ else:
             "best_effort": "BestEffort",
             "bounded_memory": "BoundedMemory",
             "checked_model": "CheckedModel NonBlankText",
+            "deadlines": "deadline remaining",
             "doors": "door",
             "forks": "child_lock",
             "logs": "logger",
@@ -54,6 +60,7 @@ else:
             "require_text",
             "outlines": "line_of located_outline_of",
             "paths": "path_of resolved",
+            "registry": "Registry",
             "rewrite": "replacement",
             "single_flight": "SingleFlight",
             "validation": "InvalidValue first_invalid invalid_values",

@@ -46,8 +46,12 @@ class sharing:  # noqa: N801 - it is used as a function, and a generator costs s
     def __exit__(self, *raised: Any) -> bool | None:
         if not self._is_outermost:
             return None
-        closing, _OWN.opened, _OWN.closing = _OWN.closing, None, None
-        return None if closing is None else closing.__exit__(*raised)
+        _OWN.opened = None
+        closing = _OWN.closing
+        if closing is None:
+            return None
+        _OWN.closing = None
+        return closing.__exit__(*raised)
 
 
 @contextmanager

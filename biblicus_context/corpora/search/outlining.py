@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter as Counts
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -37,7 +38,7 @@ def outlined(
     place.
     """
     ids = [*dict.fromkeys(each.document.id for each in found)]
-    below = _first_blocks(query, ids, size.children)
+    below = _first_blocks(query, ids, size)
     own: dict[str, list[Block]] = {each: [] for each in ids}
     for block in query.view.blocks_of(ids) if ids else ():
         own[block.document_id].append(block)
@@ -83,12 +84,18 @@ def _words(block: Block) -> Iterator[str]:
 
 
 def _first_blocks(
-    query: SearchQuery, documents: Sequence[str], most: int
+    query: SearchQuery, documents: Sequence[str], size: OutlineSize
 ) -> Mapping[str, Sequence[Block]]:
     """The first block of each child that has one and meets the filters, by document."""
-    if not most or not documents:
+    if not size.children or not documents:
         return {}
-    parents = {each.id: each.parent for each in query.view.tree(documents, down=most).below}
+    down = size.after + size.children
+    seen = Counts[str | None]()
+    parents: dict[str, str | None] = {}
+    for child in query.view.tree(documents, down=down).below:
+        seen[child.parent] += 1
+        if seen[child.parent] > size.after:
+            parents[child.id] = child.parent
     found = meeting_filters(query, [*parents])
     below: dict[str, list[Block]] = {}
     for block in query.view.blocks_of(found, most=1) if found else ():
