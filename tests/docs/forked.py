@@ -27,10 +27,14 @@ from biblicus_context.cli.main import main
 from biblicus_context.text.templates.template import compile_template
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-NAMES: Final = ("biblicus-context", "bctx")
+NAMES: Final = ("biblicus-context", "bctx", "python")
 CLIENT: Final = """\
 #!{python} -IS
 import json, os, socket, sys
+if os.path.basename(sys.argv[0]) == "python":
+    if sys.argv[1:3] != ["-m", "biblicus_context"]:
+        os.execv({python!r}, [{python!r}, *sys.argv[1:]])
+    del sys.argv[1:3]
 asked = json.dumps({{"arguments": sys.argv, "folder": os.getcwd(), "environment": dict(os.environ)}}).encode()
 with socket.socket(socket.AF_UNIX) as door:
     door.connect({place!r})
