@@ -30,9 +30,9 @@ from biblicus_context.stores.source import Applied, Scope
 from biblicus_context.testing.memory_store.reading import MemoryReading
 from biblicus_context.testing.memory_store.workspace import (
     MemoryWorkspace,
-    WrittenDocument,
     VisibleVersion,
     WorkspaceVersion,
+    WrittenDocument,
     indexed,
     moved,
 )
