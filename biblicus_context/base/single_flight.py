@@ -10,6 +10,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from biblicus_context.base.forks import child_lock
+from biblicus_context.base.joining import others_go_on
 
 if TYPE_CHECKING:
     import asyncio
@@ -152,6 +153,8 @@ class _Flight(Generic[K, V]):
 
     def values(self) -> dict[K, V]:
         """The values, or a copy of the error: callers add their places to it."""
+        while not self.made.done() and others_go_on():
+            pass
         made, error = self.made.result()
         if error is None:
             return made

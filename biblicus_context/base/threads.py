@@ -8,9 +8,11 @@ import threading
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from biblicus_context.base.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
+from biblicus_context.base.joining import joined
 from biblicus_context.base.sharing import sharing
 
 if TYPE_CHECKING:
@@ -52,9 +54,24 @@ def _outcomes(batch: Batch) -> tuple[Outcome, ...]:
 
 
 def calls(effects: Sequence[Effect]) -> list[Outcome]:
-    """Make calls in this thread, one after the other; those that only compute read together."""
+    """Make calls for this thread, one after the other; those that only compute share what they open.
+
+    Those that join wait together for what they read.
+    """
+    joining = [effect for effect in effects if effect.joins]
+    joined_ = iter(_joined(joining))
+    others = iter(_in_turn([effect for effect in effects if not effect.joins]))
+    return [next(joined_ if effect.joins else others) for effect in effects]
+
+
+def _in_turn(effects: Sequence[Effect]) -> list[Outcome]:
     with sharing() if all(effect.computes for effect in effects) else nullcontext():
         return [raising_stops(call(effect)) for effect in effects]
+
+
+def _joined(effects: Sequence[Effect]) -> list[Outcome]:
+    with sharing():
+        return [*map(raising_stops, joined([partial(call, each) for each in effects]))]
 
 
 def _runs_elsewhere(effect: Effect) -> bool:

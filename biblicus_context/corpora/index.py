@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.joining import by_caller
 from biblicus_context.base.paths import resolved
 from biblicus_context.base.sharing import shared
 from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
@@ -79,10 +80,16 @@ class _OpenViews(ExitStack):
 
     def view(self, at: int | None) -> View:
         """That of a version; without one, that of the version that was the newest at first."""
+        newest = self._views.get(None)
+        if at is not None and newest is not None and newest.version == at:
+            return newest
         if at not in self._views:
-            view = self.enter_context(self._store.view(self._principal, at=at))
-            self._views |= {at: view, view.version: self._views.get(view.version, view)}
+            by_caller(lambda: self._open(at))
         return self._views[at]
+
+    def _open(self, at: int | None) -> None:
+        if at not in self._views:
+            self._views[at] = self.enter_context(self._store.late_view(self._principal, at=at))
 
 
 class Index:
@@ -145,8 +152,11 @@ class Index:
     def shared_view(self, at: int | None = None) -> Iterator[View]:
         """The same; one view serves all that read in a row (see `sharing`), whichever index they have."""
         store, who = self.store, self.principal
-        with shared((store, who), lambda: _OpenViews(store, who)) as views:
-            yield views.view(at)
+        with shared((store, who), lambda: _OpenViews(store, who), by_caller) as views:
+            view = views.view(at)
+            if at is not None:
+                view.require_kept()
+            yield view
 
     @contextmanager
     def view_near(self, at: int) -> Iterator[View]:
@@ -174,7 +184,11 @@ class Index:
 
     def computes(self, *, with_vectors: bool = True) -> bool:
         """Whether a search computes, and never waits for another machine."""
-        return self.is_in_folder and (not with_vectors or self._opened.embeds_here)
+        return not self._opened.is_remote and (not with_vectors or self._opened.embeds_here)
+
+    def joins(self, *, with_vectors: bool = True) -> bool:
+        """Whether a search waits for nothing but what it reads from a store on another machine."""
+        return self._opened.is_remote and (not with_vectors or self._opened.embeds_here)
 
     @property
     def exists(self) -> bool:

@@ -67,6 +67,11 @@ class IndexStore:
         return self._passed is None
 
     @property
+    def is_remote(self) -> bool:
+        """Whether the store is on another machine."""
+        return self._passed is not None and self._passed.is_remote
+
+    @property
     def is_made(self) -> bool:
         """Whether there is a store, of whatever content; an empty folder is not one yet."""
         if self._passed is not None:

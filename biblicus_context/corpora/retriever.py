@@ -130,6 +130,12 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         with_vectors = self.spec.compares_vectors
         return self._settings.is_built_in and self._index.computes(with_vectors=with_vectors)
 
+    @property
+    def joins(self) -> bool:
+        """Whether it waits for nothing but a store on another machine, and so may wait with others."""
+        with_vectors = self.spec.compares_vectors
+        return self._settings.is_built_in and self._index.joins(with_vectors=with_vectors)
+
     def unfinished(self, request: ContextRetrieverRequest) -> ContextPack:
         """The page, in which blocks that a slow compactor has to shorten are whole."""
         with GATE.inside():

@@ -11,8 +11,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from threading import RLock
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
+from biblicus_context.base.effects import Outcome
 from biblicus_context.stores.arguments import ActivityQuery, RecordedUsage
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.filters import Filters
@@ -221,6 +222,24 @@ class Reading(Protocol):
     def known_vectors(self, model: str, keys: Sequence[str]) -> Mapping[str, bytes]: ...
 
 
+class Ask(NamedTuple):
+    """A call of a method of a reading, as a value: several of them travel together."""
+
+    reading: Reading
+    name: str
+    """Of the method; `pin` asks for nothing but the beginning of the transaction."""
+    arguments: tuple[Any, ...] = ()
+
+    def answered(self) -> Outcome:
+        """The answer of the reading itself."""
+        try:
+            if self.name == "pin":
+                return Outcome(self.reading.pin)
+            return Outcome(getattr(self.reading, self.name)(*self.arguments))
+        except Exception as error:
+            return Outcome(error=error)
+
+
 class Source(Protocol):
     """A database: what is written to it is durable as a whole, or has not happened."""
 
@@ -282,3 +301,20 @@ class Source(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class RemoteSource(Source, Protocol):
+    """A database on another machine: what a store asks of it at once travels in one round trip.
+
+    To open a reading costs no trip. Its transaction begins with its first answer, which raises what
+    cannot be read, such as a version that is gone; from then on `pin` and `owner` cost nothing. A method
+    of a reading that is called by itself is a trip of its own.
+    """
+
+    def answer(self, asks: Sequence[Ask]) -> Sequence[Outcome]:
+        """The outcome of each, in their order; they may be of several readings of this source.
+
+        An error of one is its outcome, and does not keep the others from being answered.
+        """
+        ...

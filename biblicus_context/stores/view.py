@@ -61,12 +61,12 @@ class _ReadOnce(Generic[Key, Value]):
         self, keys: Sequence[Key], read: Callable[[Sequence[Key]], Mapping[Key, Value]]
     ) -> dict[Key, Value]:
         """Those of these keys that there are, in their order."""
+        if missing := [each for each in keys if each not in self._known]:
+            found = read(missing)  # others may read meanwhile
+            if len(self._known) > _MOST_KNOWN:  # an export reads everything, once
+                self._known = {each: self._known[each] for each in keys if each in self._known}
+            self._known.update({each: found.get(each) for each in missing})
         known = self._known
-        if len(known) > _MOST_KNOWN:  # an export reads everything, once
-            known.clear()
-        if missing := [each for each in keys if each not in known]:
-            found = read(missing)
-            known.update({each: found.get(each) for each in missing})
         return {each: value for each in keys if (value := known[each]) is not None}
 
 
@@ -96,6 +96,10 @@ class View:
     def version(self) -> int:
         """The version that is read."""
         return self._reading.pin.version
+
+    def require_kept(self) -> None:
+        """Raise VersionGoneError now, and not in the first read, if its version is no longer kept."""
+        _ = self._reading.pin
 
     @property
     def hidden(self) -> int:

@@ -13,7 +13,8 @@ from biblicus_context import Corpus, CorpusDeclaration, Record
 from biblicus_context.corpora.async_reading import read_in_thread
 from biblicus_context.embedders import Embedder, FunctionEmbedder, WordLlamaEmbedder, build_embedder
 from biblicus_context.stores import Store
-from biblicus_context.testing.memory_store import InMemoryStore
+from biblicus_context.testing.memory_store import InMemoryStore, MemorySource
+from biblicus_context.testing.remote_source import CountedTrips
 
 FUNCTION = FunctionEmbedder(lambda texts: np.eye(4)[[0] * len(texts)], model="mine", dimensions=4)
 
@@ -24,14 +25,16 @@ def opened(store: str | Path | Store, embedder: Embedder | None = None) -> Corpu
     return corpus
 
 
+def elsewhere() -> Store:
+    return Store(CountedTrips(MemorySource()))
+
+
 @pytest.mark.parametrize("waiting", ["a store", "an embedder"])
 def test_searches_that_may_wait_run_at_the_same_time(tmp_path: Path, waiting: str):
     """Each of them waits for the other one."""
     barrier = Barrier(2)
     is_store = waiting == "a store"
-    corpus = opened(
-        InMemoryStore() if is_store else tmp_path / "store", None if is_store else FUNCTION
-    )
+    corpus = opened(elsewhere() if is_store else tmp_path / "store", None if is_store else FUNCTION)
 
     def search() -> int:
         barrier.wait(timeout=20)
@@ -55,7 +58,10 @@ def test_a_search_only_computes_where_nobody_else_is_asked(tmp_path: Path):
         index = opened(tmp_path / str(number), embedder).index
         assert index.computes() is computes
         assert index.computes(with_vectors=False)
-    assert not opened(InMemoryStore()).index.computes(with_vectors=False)
+    assert opened(InMemoryStore()).index.computes(with_vectors=False)
+    far = opened(elsewhere()).index
+    assert (far.computes(with_vectors=False), far.joins(with_vectors=False)) == (False, True)
+    assert not opened(elsewhere(), FUNCTION).index.joins()
     declaration = CorpusDeclaration(name="docs", config={"root": str(tmp_path), "embedder": server})
     declared = Corpus.open(declaration)
     assert not declared.index.computes()

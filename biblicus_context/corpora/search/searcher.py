@@ -12,6 +12,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.forks import child_lock
+from biblicus_context.base.joining import holding
 from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written, evidence_of
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.excerpts import excerpted
@@ -75,7 +76,7 @@ class _Ranking(NamedTuple):
     lock: Lock
 
     def page(self, view: View, offset: int, limit: int) -> RankingPage:
-        with self.lock:
+        with holding(self.lock):
             self.reading.view = view
             return self._page(offset, limit)
 

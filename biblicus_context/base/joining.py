@@ -1,0 +1,232 @@
+"""Calls that read from other machines read together: what all of them ask for travels in one trip.
+
+Each call is plain code that asks when it needs to know something. Of several, one runs at a time, until it
+asks or ends; once all that have not ended ask, their questions go out at once. So several calls take as many
+trips as the one of them that asks most often, and each gets the answers that it would get alone.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, Protocol, TypeVar, cast
+
+from biblicus_context.base.effects import Outcome
+from biblicus_context.base.forks import act_for
+from biblicus_context.base.sharing import opened, share
+
+T = TypeVar("T")
+
+
+class Answering(Protocol):
+    """What questions are asked of, such as a database."""
+
+    def answer(self, questions: Sequence[Any], /) -> Sequence[Outcome]:
+        """An outcome for each question, in their order: one trip."""
+        ...
+
+
+class Lock(Protocol):
+    """A lock of the standard library."""
+
+    def acquire(self, *, blocking: bool = True) -> bool: ...
+    def release(self) -> None: ...
+
+
+class _EndedError(BaseException):
+    """Nobody waits for the call any more."""
+
+
+class _OfThread(threading.local):
+    call: _Call | None = None
+    """The call that this thread makes, if it is one of several."""
+
+
+_OWN: Final = _OfThread()
+
+
+def joined(calls: Sequence[Callable[[], T]]) -> list[T]:
+    """The results of several calls that ask together, in their order; an error once all have ended.
+
+    They run in threads of their own, and never two at once; what one of them opens by `shared` is
+    opened and closed by the thread of the caller.
+
+    >>> class Doubling:
+    ...     trips = 0
+    ...     def answer(self, questions):
+    ...         self.trips += 1
+    ...         return [Outcome(2 * each) for each in questions]
+    >>> of = Doubling()
+    >>> joined([lambda: asked(of, 1), lambda: asked(of, asked(of, 2))]), of.trips
+    ([2, 8], 2)
+    """
+    if len(calls) == 1 or _OWN.call is not None:
+        return [each() for each in calls]
+    return cast("list[T]", _Joined(calls).results())
+
+
+def asked(of: Answering, question: Any) -> Any:
+    """The answer to a question; one of several calls gets it once the others ask as well, or have ended."""
+    call = _OWN.call
+    (outcome,) = of.answer([question]) if call is None else [call.ask(of, question)]
+    if outcome.error is not None:
+        raise outcome.error
+    return outcome.value
+
+
+def by_caller(work: Callable[[], T]) -> T:
+    """What the thread of the caller has to do, which lives longer than one of several calls."""
+    call = _OWN.call
+    if call is None:
+        return work()
+    outcome = call.by_caller(work)
+    if outcome.error is not None:
+        raise outcome.error
+    return cast("T", outcome.value)
+
+
+def others_go_on() -> bool:
+    """Let the others of several calls go on; False if there is nothing to wait for but other threads."""
+    call = _OWN.call
+    return call is not None and call.wait()
+
+
+@contextmanager
+def holding(lock: Lock) -> Iterator[None]:
+    """While a lock is held in which something is asked: one of several calls may not block the others."""
+    while not lock.acquire(blocking=False):
+        if not others_go_on():
+            lock.acquire()
+            break
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+class _Call:
+    """One of several calls, which runs when it is its turn."""
+
+    def __init__(self, work: Callable[[], Any], over: _Joined) -> None:
+        self._work, self._over = work, over
+        self._turn = threading.Semaphore(0)
+        self.asks: tuple[Answering, Any] | None = None
+        self.wants: Callable[[], Any] | None = None
+        self.outcome = Outcome()
+        """The last answer; in the end, what the call made."""
+        self.is_alone = False
+        """Whether all others wait too, and none of them asks."""
+        self.has_ended = False
+        self.is_given_up = False
+        context = contextvars.copy_context()
+        self._thread = threading.Thread(target=context.run, args=(self._run,), daemon=True)
+
+    def go_on(self) -> None:
+        """Run until it pauses or ends."""
+        if self._thread.ident is None:
+            self._thread.start()
+        self._turn.release()
+
+    def give_up(self) -> None:
+        """End at the next pause."""
+        self.is_given_up = True
+        if self._thread.ident is not None:
+            self._turn.release()
+
+    def ask(self, of: Answering, question: Any) -> Outcome:
+        self.asks = of, question
+        self._pause()
+        self.asks = None
+        return self.outcome
+
+    def by_caller(self, work: Callable[[], Any]) -> Outcome:
+        self.wants = work
+        self._pause()
+        self.wants = None
+        return self.outcome
+
+    def wait(self) -> bool:
+        self._pause()
+        return not self.is_alone
+
+    def _pause(self) -> None:
+        if self.is_given_up:
+            raise _EndedError
+        self._over.turn.release()
+        self._turn.acquire()
+        if self.is_given_up:
+            raise _EndedError
+
+    def _run(self) -> None:
+        self._turn.acquire()
+        _OWN.call = self
+        try:
+            act_for(self._over.thread)
+            share(self._over.opened)
+            self.outcome = Outcome(self._work())
+        except BaseException as error:
+            self.outcome = Outcome(error=error)
+        self.has_ended = True
+        self._over.turn.release()
+
+
+class _Joined:
+    """Several calls, and the thread that asks for them."""
+
+    def __init__(self, works: Sequence[Callable[[], Any]]) -> None:
+        self.turn = threading.Semaphore(0)
+        self.thread = threading.get_ident()
+        self.opened = opened()
+        self._calls = [_Call(each, self) for each in works]
+
+    def results(self) -> list[Any]:
+        try:
+            self._run_all()
+        except BaseException:
+            for each in self._calls:
+                each.give_up()
+            raise
+        for each in self._calls:
+            if each.outcome.error is not None:
+                raise each.outcome.error
+        return [each.outcome.value for each in self._calls]
+
+    def _run_all(self) -> None:
+        for each in self._calls:
+            self._go_on(each)
+        while going := [each for each in self._calls if not each.has_ended]:
+            asking = [each for each in going if each.asks is not None]
+            self._answer(asking)
+            # Only one may block: what the next one waits for may be what this one gets.
+            alone = None if asking else going[0]
+            for each in going:
+                each.is_alone = each is alone
+                self._go_on(each)
+
+    def _go_on(self, call: _Call) -> None:
+        call.go_on()
+        self.turn.acquire()
+        while call.wants is not None:
+            call.outcome = _outcome(call.wants)
+            call.go_on()
+            self.turn.acquire()
+
+    def _answer(self, calls: Sequence[_Call]) -> None:
+        asked_of: dict[int, list[_Call]] = {}
+        for each in calls:
+            assert each.asks is not None
+            asked_of.setdefault(id(each.asks[0]), []).append(each)
+        for group in asked_of.values():
+            (of, *_), *_ = asks = [each.asks for each in group if each.asks is not None]
+            outcomes = of.answer([question for _, question in asks])
+            for each, outcome in zip(group, outcomes, strict=True):
+                each.outcome = outcome
+
+
+def _outcome(work: Callable[[], Any]) -> Outcome:
+    try:
+        return Outcome(work())
+    except BaseException as error:
+        return Outcome(error=error)
