@@ -25,8 +25,7 @@ from biblicus_context.ingest.records.stored_record import stored_record
 from biblicus_context.retrieval import Candidate, RankingQuery, Ranks, ranked_candidates, rerank
 from biblicus_context.retrieval.analysis import rare_terms
 from biblicus_context.retrieval.duplicates import TextEntry, find_duplicates
-from biblicus_context.retrieval.fusion.scores import Scores
-from biblicus_context.retrieval.fusion.search import Search
+from biblicus_context.retrieval.fusion import Scores, Search
 from biblicus_context.retrieval.rank.ordering import ordered_by
 from biblicus_context.spec.corpus_settings import CorpusSettings
 from biblicus_context.spec.format import FormatSpec

@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from biblicus_context.retrieval.foreign.protocols import (
+from biblicus_context.retrieval.foreign.adapters import (
     HaystackRetriever,
     LangChainRetriever,
     LlamaIndexRetriever,

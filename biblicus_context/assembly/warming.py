@@ -5,7 +5,7 @@ from __future__ import annotations
 from biblicus_context.assembly.limits import limits_of
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
-from biblicus_context.retrieval.requests.warming import CanWarmUp
+from biblicus_context.retrieval.requests.abilities import CanWarmUp
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import TextDirective
 from biblicus_context.spec.policy import ContextPolicySpec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar, runtime_checkable
 
 from biblicus_context.base.effects import Effect, Effectful, TookTooLongError, perform
 from biblicus_context.base.forks import child_lock
@@ -27,8 +27,8 @@ _MOST_HANGING: Final = 4
 class BestEffort:
     """Makes the calls of one cache or log; a call that raises, or hangs, is skipped.
 
-    So one that is down takes a tenth of the time at most, two seconds at once, and is tried again by
-    itself. The log of this package gets one warning until it works again: with the class of the error,
+    So one that is down takes a tenth of the time at most, two seconds at once by default, and is tried
+    again by itself. The log of this package gets one warning until it works again: with the class of the error,
     and not with its text, which may hold an address with a password.
 
     >>> answers = BestEffort("answer cache", {})
@@ -45,15 +45,18 @@ class BestEffort:
         *,
         waits: bool = True,
         room: str = "caches",
+        patience: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Pass `waits=False` for what never waits, such as a dictionary: it needs no thread.
 
-        `room` names the logger of the warnings.
+        `room` names the logger of the warnings; `patience` is how many seconds a
+        caller waits, by default two.
         """
         self._name = f"the {kind} {getattr(target, '__name__', type(target).__name__)}"
         self._waits = waits
         self._room = room
+        self._patience = PATIENCE if patience is None else patience
         self._clock = clock
         self._paused_until = self._warned = float("-inf")
         self._works = True
@@ -75,7 +78,7 @@ class BestEffort:
         if not self._may_call():
             return otherwise
         began, call = self._clock(), _Call(function)
-        timeout = PATIENCE if self._waits else None
+        timeout = self._patience if self._waits else None
         # Where nothing waits, the thread of the caller makes the call.
         parallel = None if self._waits else False
         outcome = yield from perform(Effect(call, None, timeout, parallel=parallel))
@@ -95,7 +98,7 @@ class BestEffort:
             if now < self._paused_until or len(self._hanging) >= _MOST_HANGING:
                 return False
             # One call tries whether it works again; the others do not wait for that.
-            self._paused_until = now + PATIENCE
+            self._paused_until = now + self._patience
             return True
 
     def _worked(self) -> None:
@@ -117,9 +120,19 @@ class BestEffort:
                 self._warned = now
         if warns:
             is_late = isinstance(error, TookTooLongError)
-            why = f"no answer in {PATIENCE:g} seconds" if is_late else located_outline_of(error)
+            why = (
+                f"no answer in {self._patience:g} seconds" if is_late else located_outline_of(error)
+            )
             said = "%s failed: %s. It is skipped, and tried again later"
             logger(self._room).warning(said, self._name, why)
+
+
+@runtime_checkable
+class BringsBestEffort(Protocol):
+    """A cache that makes its calls together with others, such as all caches of one server."""
+
+    @property
+    def calls(self) -> BestEffort: ...
 
 
 class _Call:

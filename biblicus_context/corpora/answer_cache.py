@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from functools import partial
 from hashlib import blake2b
 from itertools import zip_longest
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from pydantic import BaseModel, ValidationError
 
-from biblicus_context.base.best_effort import BestEffort
+from biblicus_context.base.best_effort import BestEffort, BringsBestEffort
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.doors import door
+from biblicus_context.base.star_patterns import matching
 from biblicus_context.base.version import __version__
 from biblicus_context.embedders import Embedder
 from biblicus_context.retrieval.candidate import Candidate
@@ -26,22 +25,6 @@ from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import CacheSpec
 from biblicus_context.stores import REMEMBERED, Principal, StoreError, key_start
-
-_SIGNS: Final = re.compile(r"[?\[]")
-"""Of `fnmatch`, besides the star; questions and names of threads have them."""
-
-
-def matching(keys: Iterable[str], pattern: str) -> list[str]:
-    """The keys that match a pattern, in which `*` is any text and all else stands for itself.
-
-    >>> matching(["notes[1]/When?", "notes1/When?"], "notes[1]*")
-    ['notes[1]/When?']
-    """
-    start, star, rest = pattern.partition("*")
-    if star and not rest:  # most are: much faster than a pattern
-        return [key for key in keys if key.startswith(start)]
-    literal = _SIGNS.sub(r"[\g<0>]", pattern)
-    return [key for key in keys if fnmatchcase(key, literal)]
 
 
 class AnswerCache(Protocol):
@@ -124,7 +107,11 @@ class SteadyCache:
         self._cache = MemoryAnswerCache(entries) if cache is None else cache
         self.outlives = not isinstance(self._cache, MemoryAnswerCache)
         """What is remembered elsewhere may be there after this process; and calls of it may wait."""
-        self._calls = BestEffort("answer cache", self._cache, waits=self.outlives)
+        self._calls = (
+            self._cache.calls
+            if isinstance(self._cache, BringsBestEffort)
+            else BestEffort("answer cache", self._cache, waits=self.outlives)
+        )
         REMEMBERED.join(self)
 
     @property

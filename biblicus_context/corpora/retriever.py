@@ -36,8 +36,7 @@ from biblicus_context.retrieval.choosing.fit import Chosen, within_caps
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
-from biblicus_context.retrieval.requests.fills_share import FillsShare
-from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
+from biblicus_context.retrieval.requests.abilities import FillsShare, InTwoSteps
 from biblicus_context.retrieval.requests.request import ASSEMBLY, NOW, ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import SearchSpec
 from biblicus_context.stores import (

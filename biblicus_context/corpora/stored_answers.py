@@ -10,7 +10,7 @@ from typing import Final
 
 from biblicus_context.base.checked_names import name_problem
 from biblicus_context.base.doors import door
-from biblicus_context.corpora.answer_cache import matching
+from biblicus_context.base.star_patterns import matching
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.ingest.records import Record
 from biblicus_context.stores import VALUES, Json, kept_keys

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Protocol, TypeAlias
 
-from biblicus_context.base.best_effort import BestEffort
+from biblicus_context.base.best_effort import BestEffort, BringsBestEffort
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.doors import door
 from biblicus_context.base.forks import child_lock
@@ -29,6 +29,25 @@ class VectorMemory(Protocol):
 
     def remember(self, model: str, vectors: Mapping[bytes, bytes]) -> None:
         """Store vectors by key."""
+
+
+class _Memory:
+    """A memory of a caller, whose failures stop and delay nothing."""
+
+    def __init__(self, memory: VectorMemory) -> None:
+        self._memory = memory
+        self._calls = (
+            memory.calls
+            if isinstance(memory, BringsBestEffort)
+            else BestEffort("memory of vectors", memory)
+        )
+
+    def remembered(self, model: str, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
+        nothing: Mapping[bytes, bytes] = {}
+        return self._calls.call(lambda: self._memory.remembered(model, keys), otherwise=nothing)
+
+    def remember(self, model: str, vectors: Mapping[bytes, bytes]) -> None:
+        self._calls.call(lambda: self._memory.remember(model, vectors), otherwise=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +83,20 @@ class CachedEmbedder:
         embedder: Embedder,
         *,
         memory: VectorMemory | None = None,
+        query_memory: VectorMemory | None = None,
         max_bytes: int = 64 * 1024 * 1024,
         max_seconds: float = 3600,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """`memory` is of passages, and `query_memory` of questions: what is removed from a corpus may
+        have to be forgotten in the first."""
         self.model = embedder.model
         self.dimensions = embedder.dimensions
         self.vector_weight = embedder.vector_weight
         self.languages = languages_of(embedder)
         self._embedder = embedder
-        self._memory = memory
-        self._calls = BestEffort("memory of vectors", memory)
+        self._memory = None if memory is None else _Memory(memory)
+        self._query_memory = None if query_memory is None else _Memory(query_memory)
         self._flights = SingleFlight[bytes, bytes]()
         self._max_seconds = max_seconds
         self._clock = clock
@@ -102,12 +124,12 @@ class CachedEmbedder:
         def embedded(_: Sequence[bytes]) -> object:
             return [self._embedder.embed_query(text)]
 
-        vector: Vectors = from_bytes(self._rows([key], embedded, None), self.dimensions)[0]
+        vector: Vectors = from_bytes(
+            self._rows([key], embedded, self._query_memory), self.dimensions
+        )[0]
         return vector
 
-    def _rows(
-        self, keys: Sequence[bytes], embed: _Embed, memory: VectorMemory | None
-    ) -> list[bytes]:
+    def _rows(self, keys: Sequence[bytes], embed: _Embed, memory: _Memory | None) -> list[bytes]:
         """The vectors of these keys; those that another thread makes now are waited for."""
         rows, misses = self._in_memory(keys), list[bytes]()
         missing = [key for key in dict.fromkeys(keys) if key not in rows]
@@ -117,7 +139,7 @@ class CachedEmbedder:
         return [rows[key] for key in keys]
 
     def _made(
-        self, own: list[bytes], embed: _Embed, memory: VectorMemory | None, misses: list[bytes]
+        self, own: list[bytes], embed: _Embed, memory: _Memory | None, misses: list[bytes]
     ) -> list[bytes]:
         rows = self._in_memory(own)  # another thread may have finished since
         rows |= self._persisted([key for key in own if key not in rows], memory)
@@ -129,17 +151,15 @@ class CachedEmbedder:
             added = dict(zip(absent, fresh, strict=True))
             self._keep(added)
             if memory is not None:
-                self._calls.call(lambda: memory.remember(self.model, added), otherwise=None)
+                memory.remember(self.model, added)
             rows |= added
             misses += absent
         return [rows[key] for key in own]
 
-    def _persisted(self, keys: Sequence[bytes], memory: VectorMemory | None) -> dict[bytes, bytes]:
+    def _persisted(self, keys: Sequence[bytes], memory: _Memory | None) -> dict[bytes, bytes]:
         if memory is None or not keys:
             return {}
-        known: Mapping[bytes, bytes] = self._calls.call(
-            lambda: memory.remembered(self.model, keys), otherwise={}
-        )
+        known = memory.remembered(self.model, keys)
         rows = {key: row for key, row in known.items() if is_sound(row, self.dimensions)}
         self._keep(rows)
         return rows

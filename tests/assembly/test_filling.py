@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from biblicus_context import ContextAssembler, ContextPack, ContextPackBlock
-from biblicus_context.retrieval.requests.fills_share import FillsShare
+from biblicus_context.retrieval.requests.abilities import FillsShare
 from tests.assembly.fakes import Shelf, assembled, part_named, plan, words
 
 KB = {"type": "context", "name": "kb"}

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 from biblicus_context import ContextAssembler, ContextPack, ContextPackBlock
 from biblicus_context.corpora import Corpus
 from biblicus_context.corpora.retriever import CorpusRetriever
-from biblicus_context.retrieval.requests.fills_share import FillsShare
+from biblicus_context.retrieval.requests.abilities import FillsShare
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.stores import View
 

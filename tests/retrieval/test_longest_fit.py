@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from biblicus_context.retrieval.packs.longest_fit import longest_fit
+from biblicus_context.retrieval.packs.fitters import longest_fit
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.counters.simple import FunctionCounter
 

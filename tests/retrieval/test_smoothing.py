@@ -16,9 +16,9 @@ from biblicus_context.retrieval.smoothing import (
     Resemblance,
     ScoredBlocks,
     add_resemblance,
+    distinct,
     support_from_neighbours,
 )
-from biblicus_context.retrieval.smoothing.distinct import distinct
 from tests.retrieval import sparingly
 
 kernels = st.builds(Kernel, st.floats(0, 1), st.floats(0.1, 1), st.integers(0, 15))

@@ -14,7 +14,7 @@ from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.choosing.fit import CHARACTERS_PER_TOKEN
 from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.retrieval.packs.writing.surrounding_text import Contents
-from biblicus_context.retrieval.requests.fills_share import FillsShare
+from biblicus_context.retrieval.requests.abilities import FillsShare
 from biblicus_context.retrieval.requests.request import PageRequest
 
 

@@ -33,9 +33,8 @@ from biblicus_context.retrieval.fusion import GivenScores
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
+from biblicus_context.retrieval.requests.abilities import FillsShare, InTwoSteps
 from biblicus_context.retrieval.requests.answer import MOST_ABOVE_LIMIT, EvidencePage
-from biblicus_context.retrieval.requests.fills_share import FillsShare
-from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest, PageRequest
 from biblicus_context.spec.combined import SourceSpec
 from biblicus_context.text.counters import Counter

@@ -9,11 +9,13 @@ from biblicus_context.assembly.call import RetrieverFunction
 from biblicus_context.assembly.division import Claim
 from biblicus_context.base.effects import Effect, Effectful, Outcome, perform
 from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
-from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT, FillsShare
-from biblicus_context.retrieval.requests.in_two_steps import InTwoSteps
-from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
+from biblicus_context.retrieval.requests.abilities import (
+    FillsShare,
+    InTwoSteps,
+    TwoWays,
+)
+from biblicus_context.retrieval.requests.request import DEFAULT_LIMIT, ContextRetrieverRequest
 from biblicus_context.retrieval.requests.settings import RequestSettings
-from biblicus_context.retrieval.requests.two_ways import TwoWays
 from biblicus_context.spec.combined import SourceSpec
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec

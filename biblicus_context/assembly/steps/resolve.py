@@ -28,7 +28,7 @@ from biblicus_context.assembly.steps.parts import (
 )
 from biblicus_context.assembly.steps.quotes import with_copies
 from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
-from biblicus_context.retrieval.requests.fills_share import FillsShare
+from biblicus_context.retrieval.requests.abilities import FillsShare
 from biblicus_context.spec.combined import SourceSpec
 from biblicus_context.spec.directive import (
     ContextInsertSpec,

@@ -17,7 +17,7 @@ from biblicus_context.errors import InputError
 from biblicus_context.golden.running.recorded import RecordedAnswer
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
-from biblicus_context.retrieval.requests.fills_share import FillsShare
+from biblicus_context.retrieval.requests.abilities import FillsShare
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from biblicus_context.base.effects import TookTooLongError
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
-from biblicus_context.retrieval.requests.fills_share import FillsShare
+from biblicus_context.retrieval.requests.abilities import FillsShare
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.spec.recorded import FailureSpec
 

@@ -36,7 +36,7 @@ from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.source.removal import removal, without_effect
 from biblicus_context.lint.facts.templates.texts import Steps, directives_of
 from biblicus_context.reading.compactor_settings import compactors_of
-from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT
+from biblicus_context.retrieval.requests.request import DEFAULT_LIMIT
 from biblicus_context.spec.budget import ContextBudgetSpec
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec, SystemMessageSpec

@@ -1,12 +1,15 @@
 """What is searched: the words of a query, and the indexed text of each kind of block."""
 
-from biblicus_context.retrieval.analysis.identifiers import identifier_parts, split_identifiers
-from biblicus_context.retrieval.analysis.index_text import (
+from biblicus_context.retrieval.analysis.terms import (
+    STOP_WORDS,
     code_index_text,
+    identifier_parts,
+    query_terms,
+    rare_terms,
+    split_identifiers,
     text_index_text,
     turn_index_text,
 )
-from biblicus_context.retrieval.analysis.terms import STOP_WORDS, query_terms, rare_terms
 
 __all__ = [
     "STOP_WORDS",

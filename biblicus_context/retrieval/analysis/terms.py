@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from itertools import pairwise
 from typing import Final
 
 from biblicus_context.base.doors import door
-from biblicus_context.retrieval.analysis.identifiers import identifier_parts
-from biblicus_context.retrieval.analysis.unspaced import pairs
 from biblicus_context.text.cutting.cutting import UNSPACED
 
 _ENGLISH: Final = """
@@ -69,7 +68,7 @@ def _words(text: str) -> list[str]:
     found: list[str] = []
     for unspaced, word in _RUNS.findall(text):
         if unspaced:
-            found += pairs(unspaced)
+            found += _pairs(unspaced)
         else:
             # Not casefold: the index keeps "ß", and would not find "ss".
             found.append(word.lower())
@@ -78,3 +77,98 @@ def _words(text: str) -> list[str]:
             if word[:2].islower() and not (word.isalpha() and word.islower()):
                 found += [part.lower() for part in identifier_parts(word)]
     return found
+
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_HUMP: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
+
+
+def identifier_parts(text: str) -> list[str]:
+    """The parts of the names in camel case, each once, in order.
+
+    Snake case needs no help: every search reads an underscore as a space.
+
+    >>> identifier_parts("parseHTTPHeader(raw_text, parseBody)")
+    ['parse', 'HTTP', 'Header', 'Body']
+    """
+    return list(
+        dict.fromkeys(
+            hump for word in _WORD.findall(text) if len(humps := _humps(word)) > 1 for hump in humps
+        )
+    )
+
+
+def split_identifiers(text: str) -> str:
+    """The words of a name, separated by spaces.
+
+    >>> split_identifiers("HTTPServer.get_userName2")
+    'HTTP Server get user Name 2'
+    """
+    return " ".join(hump for word in _WORD.findall(text) for hump in _humps(word))
+
+
+def _humps(word: str) -> list[str]:
+    """The parts of a name; a word with other letters has only one."""
+    humps = _HUMP.findall(word)
+    return humps if "".join(humps) == word else [word]
+
+
+_RUN: Final = re.compile(f"[{UNSPACED}]{{2,}}")
+
+
+def _pairs(run: str) -> list[str]:
+    """Every two adjacent characters; the run itself if it has only one.
+
+    >>> pairs("東京都")
+    ['東京', '京都']
+    """
+    return [first + second for first, second in pairwise(run)] or [run]
+
+
+def _all_pairs(text: str) -> str:
+    """The pairs of every run of such characters, with spaces between them.
+
+    >>> all_pairs("Tokyo (東京都) 2")
+    '東京 京都'
+    """
+    if text.isascii():
+        return ""
+    return " ".join(pair for run in _RUN.findall(text) for pair in _pairs(run))
+
+
+def text_index_text(text: str) -> str | None:
+    """Text with the pairs of unspaced scripts; None if prose can be searched as it is."""
+    extra = _all_pairs(text)
+    return f"{text}\n{extra}" if extra else None
+
+
+def code_index_text(text: str, *, language: str, name: str = "", docstring: str = "") -> str:
+    """Code with its language and the parts of its names; its own name and docstring count twice.
+
+    In a corpus of one language its name is in every block, so it weighs nothing there.
+
+    >>> print(code_index_text("def readAll(): ...", language="python", name="readAll"))
+    python def readAll(): ...
+    read All
+    read All.
+    """
+    title = f"{split_identifiers(name)}. {docstring}".strip() if name else docstring
+    lines = [
+        f"{language} {text}",
+        " ".join(identifier_parts(text)),
+        title,
+        _all_pairs(text),
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def turn_index_text(text: str, *, speaker: str = "", date: str = "") -> str:
+    """A turn with its speaker and date, as queries name both.
+
+    >>> turn_index_text("I moved out.", speaker="Ada", date="8 May 2023")
+    'Ada (8 May 2023): I moved out.'
+    """
+    label = f"{speaker} ({date})" if speaker and date else speaker or date
+    line = f"{label}: {text}" if label else text
+    extra = _all_pairs(text)
+    return f"{line}\n{extra}" if extra else line

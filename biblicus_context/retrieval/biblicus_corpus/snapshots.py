@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from importlib import import_module
+from typing import Any, Final
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
-from biblicus_context.errors import InputError, closest
-from biblicus_context.retrieval.biblicus_corpus.configuration import (
-    index_settings,
-    refused,
-    wanted,
-    with_defaults,
-)
+from biblicus_context.base.validation import first_invalid
+from biblicus_context.errors import InputError, PlanError, closest
 from biblicus_context.retrieval.biblicus_corpus.library import (
     BiblicusCorpus,
     BiblicusRetriever,
@@ -48,7 +44,7 @@ def latest(
     corpus: BiblicusCorpus, retriever: BiblicusRetriever, configuration: Mapping[str, Any] | None
 ) -> BiblicusSnapshot | None:
     """The latest snapshot that has all items and was built by these settings (None: by any)."""
-    settings = None if configuration is None else wanted(retriever, configuration)
+    settings = None if configuration is None else _wanted(retriever, configuration)
     current = _current(corpus, retriever.retriever_id)
     return next((found for found in current if _matches(found, retriever, settings)), None)
 
@@ -66,10 +62,10 @@ def built(
         return retriever.build_snapshot(
             corpus,
             configuration_name=configuration_name or f"Context pack ({retriever.retriever_id})",
-            configuration=index_settings(configuration),
+            configuration=_index_settings(configuration),
         )
     except ValueError as error:
-        raise refused(retriever, error) from error
+        raise _refused(retriever, error) from error
 
 
 def _current(corpus: BiblicusCorpus, retriever_id: str) -> Iterator[BiblicusSnapshot]:
@@ -103,7 +99,7 @@ def _matches(
     if kept.retriever_id != retriever.retriever_id:
         return False
     try:
-        return settings is None or settings == with_defaults(retriever, kept.configuration)
+        return settings is None or settings == _with_defaults(retriever, kept.configuration)
     except ValidationError:
         # Another release of Biblicus had other settings.
         return False
@@ -123,3 +119,62 @@ def _no_snapshot(corpus: BiblicusCorpus, retriever_id: str) -> InputError:
         fix="Provide configuration to build a new one, "
         f"or use the newest of them: snapshot_id='{kept[0].snapshot_id}'.",
     )
+
+
+_MODELS: Final = {
+    "embedding-index-file": "EmbeddingIndexConfiguration",
+    "embedding-index-inmemory": "EmbeddingIndexInMemoryConfiguration",
+    "hybrid": "HybridConfiguration",
+    "scan": "ScanConfiguration",
+    "sqlite-full-text-search": "SqliteFullTextSearchConfiguration",
+    "tf-vector": "TfVectorConfiguration",
+}
+"""The model in the module of a retriever that adds the defaults to a configuration."""
+
+
+def _wanted(
+    retriever: BiblicusRetriever, configuration: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """The settings a snapshot must have, or None if any will do."""
+    try:
+        return _with_defaults(retriever, configuration)
+    except ValidationError as error:
+        if not configuration:
+            # Tactus sends an empty configuration where its author wrote none.
+            return None
+        raise _refused(retriever, error) from None
+
+
+def _with_defaults(
+    retriever: BiblicusRetriever, configuration: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Every setting that a snapshot is built by; a ValidationError if one is invalid."""
+    settings = _index_settings(configuration)
+    name = _MODELS.get(retriever.retriever_id)
+    if name is None:
+        return settings
+    model: type[BaseModel] = getattr(import_module(type(retriever).__module__), name)
+    return model.model_validate(settings).model_dump(mode="json")
+
+
+def _index_settings(configuration: Mapping[str, Any]) -> dict[str, Any]:
+    """A Tactus retriever keeps further settings of its index under `pipeline.index`."""
+    pipeline = configuration.get("pipeline")
+    if not isinstance(pipeline, Mapping):
+        return dict(configuration)
+    index = pipeline.get("index")
+    own = {
+        name: value
+        for name, value in configuration.items()
+        if name != "pipeline" and value is not None
+    }
+    return {**(index if isinstance(index, Mapping) else {}), **own}
+
+
+def _refused(retriever: BiblicusRetriever, error: ValueError) -> PlanError:
+    """Why no snapshot can be built."""
+    if not isinstance(error, ValidationError):
+        return PlanError(str(error), place=f"snapshot of retriever '{retriever.retriever_id}'")
+    invalid = first_invalid(error)
+    place = f"configuration of retriever '{retriever.retriever_id}'"
+    return PlanError(str(invalid), place=place, found=invalid.value)

@@ -11,9 +11,8 @@ from typing import NamedTuple
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.candidate import Candidate, best_first
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
-from biblicus_context.retrieval.rank.rarity import Rarity
+from biblicus_context.retrieval.rank.match import Rarity, words_of
 from biblicus_context.retrieval.rank.store_facts import Around, StoreFacts
-from biblicus_context.retrieval.rank.text_words import words_of
 
 
 class _TermCounts(NamedTuple):

@@ -1,20 +1,17 @@
-"""The adapter around a retriever of another library."""
+"""Retrievers of other libraries: how each is known by its methods, and how it is asked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Final
+import copy
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
 
 from biblicus_context.errors import InputError
-from biblicus_context.retrieval.foreign.adapter import ForeignRetriever
-from biblicus_context.retrieval.foreign.haystack import HaystackAdapter
-from biblicus_context.retrieval.foreign.langchain import LangChainAdapter
-from biblicus_context.retrieval.foreign.llama_index import LlamaIndexAdapter
-from biblicus_context.retrieval.foreign.recognition import (
-    is_foreign_retriever,
-    is_langchain,
-    is_llama_index,
-)
+from biblicus_context.retrieval.foreign.answers import entries_of
+from biblicus_context.retrieval.requests.abilities import TwoWays
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 
 _RETRIEVERS: Final = (
     "a callable",
@@ -40,6 +37,188 @@ def adapted(value: object, *, place: str) -> ForeignRetriever:
 
 
 def _adapter_for(value: object) -> Callable[[Any], ForeignRetriever]:
-    if is_langchain(value):
+    if _is_langchain(value):
         return LangChainAdapter
-    return LlamaIndexAdapter if is_llama_index(value) else HaystackAdapter
+    return LlamaIndexAdapter if _is_llama_index(value) else HaystackAdapter
+
+
+class ForeignRetriever(TwoWays):
+    """Asks a retriever of another library, which knows no offset: once for `offset + limit`, then sliced."""
+
+    def __call__(self, request: ContextRetrieverRequest) -> object:
+        """The page of a request."""
+        return _page(self.found(request.query, request.offset + request.limit), request)
+
+    @property
+    def asynchronous(self) -> Callable[[ContextRetrieverRequest], Awaitable[object]] | None:
+        """The same as a coroutine function; None if the library would block the event loop."""
+        return self._apage if self.is_async else None
+
+    @property
+    def is_async(self) -> bool:
+        """Whether `afound` waits without blocking."""
+        return True
+
+    @abstractmethod
+    def found(self, query: str, most: int) -> Any:
+        """The best `most` documents, or more or fewer where the library takes no number."""
+
+    @abstractmethod
+    async def afound(self, query: str, most: int) -> Any:
+        """The same without blocking."""
+
+    def warm_up(self) -> None:
+        """Load what the first query needs, where the library has a way to say so."""
+        return
+
+    async def _apage(self, request: ContextRetrieverRequest) -> object:
+        return _page(await self.afound(request.query, request.offset + request.limit), request)
+
+
+def _page(found: object, request: ContextRetrieverRequest) -> object:
+    entries = entries_of(found)
+    if entries is None:
+        return None if request.offset else found
+    return [*entries[request.offset : request.offset + request.limit]]
+
+
+@dataclass(frozen=True)
+class LangChainAdapter(ForeignRetriever):
+    """Passes the number of documents to retrievers over vector stores; others have one of their own."""
+
+    retriever: Any
+
+    def found(self, query: str, most: int) -> Any:
+        """What `invoke` returns."""
+        return self.retriever.invoke(query, **self._number(most))
+
+    async def afound(self, query: str, most: int) -> Any:
+        """What `ainvoke` returns."""
+        return await self.retriever.ainvoke(query, **self._number(most))
+
+    def _number(self, most: int) -> dict[str, int]:
+        # `search_kwargs` is the documented field of retrievers over vector stores, and arguments of
+        # `invoke` take precedence over it. Other Runnables may refuse an argument they do not know.
+        return {"k": most} if hasattr(self.retriever, "search_kwargs") else {}
+
+
+@dataclass(frozen=True)
+class LlamaIndexAdapter(ForeignRetriever):
+    """Sets `similarity_top_k`, where the retriever has it, on a copy: the caller's stays as it is."""
+
+    retriever: Any
+
+    @property
+    def is_async(self) -> bool:
+        """Whether its author wrote `_aretrieve`; that of the base class blocks the event loop."""
+        kind = type(self.retriever)
+        return _definer(kind, "_aretrieve") is not _definer(kind, "aretrieve")
+
+    def found(self, query: str, most: int) -> Any:
+        """What `retrieve` returns."""
+        return self._returning(most).retrieve(query)
+
+    async def afound(self, query: str, most: int) -> Any:
+        """What `aretrieve` returns."""
+        return await self._returning(most).aretrieve(query)
+
+    def _returning(self, most: int) -> Any:
+        if getattr(self.retriever, "similarity_top_k", None) in (None, most):
+            return self.retriever
+        own = copy.copy(self.retriever)
+        own.similarity_top_k = most
+        return own
+
+
+def _definer(kind: type, method: str) -> type | None:
+    return next((each for each in kind.__mro__ if method in vars(each)), None)
+
+
+@dataclass(frozen=True)
+class HaystackAdapter(ForeignRetriever):
+    """Passes `top_k` to components that have this input."""
+
+    retriever: Any
+
+    def __post_init__(self) -> None:
+        if "query" not in self.retriever.__haystack_input__:
+            raise InputError(
+                "this component of Haystack has no input 'query'",
+                found=type(self.retriever).__name__,
+                fix="Put an embedding retriever and its text embedder into a TextEmbeddingRetriever.",
+            )
+
+    @property
+    def is_async(self) -> bool:
+        """Whether the component has `run_async`."""
+        return bool(getattr(self.retriever, "__haystack_supports_async__", False))
+
+    def found(self, query: str, most: int) -> Any:
+        """What `run` returns."""
+        return self.retriever.run(**self._inputs(query, most))
+
+    async def afound(self, query: str, most: int) -> Any:
+        """What `run_async` returns."""
+        return await self.retriever.run_async(**self._inputs(query, most))
+
+    def warm_up(self) -> None:
+        """Load what the component needs, if it says so."""
+        if hasattr(self.retriever, "warm_up"):
+            self.retriever.warm_up()
+
+    def _inputs(self, query: str, most: int) -> dict[str, Any]:
+        number = {"top_k": most} if "top_k" in self.retriever.__haystack_input__ else {}
+        return {"query": query, **number}
+
+
+def is_foreign_retriever(value: object) -> bool:
+    """Whether it is a retriever of another library."""
+    return _is_langchain(value) or _is_llama_index(value) or _is_haystack(value)
+
+
+def _is_langchain(value: object) -> bool:
+    """Whether it is a retriever of LangChain."""
+    return _has_methods(value, "invoke", "ainvoke")
+
+
+def _is_llama_index(value: object) -> bool:
+    """Whether it is a retriever of LlamaIndex."""
+    return _has_methods(value, "retrieve", "aretrieve")
+
+
+def _is_haystack(value: object) -> bool:
+    """Whether it is a retriever component of Haystack."""
+    return _has_methods(value, "run") and hasattr(value, "__haystack_input__")
+
+
+def _has_methods(value: object, *names: str) -> bool:
+    """Whether its class has these methods: an object may pretend to have any attribute."""
+    return all(callable(getattr(type(value), name, None)) for name in names)
+
+
+class LangChainRetriever(Protocol):
+    """A retriever of LangChain, or another Runnable from a query to documents."""
+
+    def invoke(self, input: str, /) -> Any:  # noqa: A002 - the name is LangChain's
+        """The documents of a query."""
+
+    def ainvoke(self, input: str, /) -> Awaitable[Any]:  # noqa: A002 - as above
+        """The same, awaited."""
+
+
+class LlamaIndexRetriever(Protocol):
+    """A retriever of LlamaIndex."""
+
+    def retrieve(self, str_or_query_bundle: str, /) -> Any:
+        """The nodes of a query."""
+
+    def aretrieve(self, str_or_query_bundle: str, /) -> Awaitable[Any]:
+        """The same, awaited."""
+
+
+class HaystackRetriever(Protocol):
+    """A component of Haystack with an input `query` and an output `documents`."""
+
+    @property
+    def run(self) -> Callable[..., Any]:
+        """Runs the component."""

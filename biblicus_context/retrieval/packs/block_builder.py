@@ -10,8 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.base.doors import door
 from biblicus_context.errors import BudgetError
-from biblicus_context.retrieval.packs.fitters import CHARACTERS, TokenCounter
-from biblicus_context.retrieval.packs.longest_fit import longest_fit
+from biblicus_context.retrieval.packs.fitters import CHARACTERS, TokenCounter, longest_fit
 from biblicus_context.text.counters import Counter
 from biblicus_context.text.valid_unicode import Text
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
-from math import sqrt
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from math import log, sqrt
+from typing import Literal, NamedTuple
 
 from pydantic import Field
 
+from biblicus_context.base.lazy import lazy
+from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.rank.component import RankingQuery
-from biblicus_context.retrieval.rank.text_words import words_of
+from biblicus_context.retrieval.rank.store_facts import Counted
+from biblicus_context.retrieval.rank.weighted_sum import RankingQuery
 from biblicus_context.spec.base import StrictSpec
 
 
@@ -71,3 +74,58 @@ class TfIdf(StrictSpec):
 
 def _weighed(counts: Mapping[str, int], rarity: Callable[[str], float]) -> dict[str, float]:
     return {term: count * rarity(term) for term, count in counts.items()}
+
+
+class TextWords(NamedTuple):
+    """The words of a text."""
+
+    counts: Mapping[str, int]
+    """How often it has each word that is worth searching for."""
+    every: frozenset[str]
+    """All words, function words too."""
+
+
+@lru_cache(maxsize=1024)
+def words_of(text: str) -> TextWords:
+    """The words of a text; splitting it again for each component took half of a ranking.
+
+    >>> words_of("The lamp and the lamp").counts
+    Counter({'lamp': 2})
+    """
+    return TextWords(Counter(query_terms(text)), frozenset(query_terms(text, ())))
+
+
+class Rarity:
+    """ln((1 + blocks) / (1 + blocks with the word)) + 1, among the blocks that the principal may read.
+
+    The words of all candidates are counted at once, and only if a component asks for one.
+    """
+
+    def __init__(
+        self,
+        given: Sequence[Candidate],
+        terms: Sequence[str],
+        count: Callable[[Sequence[str]], Counted],
+    ) -> None:
+        self._given = given
+        self._terms = terms
+        self._count = count
+
+    def __call__(self, term: str) -> float:
+        """The rarity of a word of the query or of a candidate."""
+        known = self._known.get(term)
+        return self._of(0) if known is None else known
+
+    @lazy
+    def _known(self) -> Mapping[str, float]:
+        return {term: self._of(found) for term, found in self._counts.found.items()}
+
+    def _of(self, found: int) -> float:
+        return log((1 + self._counts.blocks) / (1 + found)) + 1
+
+    @lazy
+    def _counts(self) -> Counted:
+        words = dict.fromkeys(self._terms)
+        for each in self._given:
+            words |= dict.fromkeys(words_of(each.text).counts)
+        return self._count([*words])

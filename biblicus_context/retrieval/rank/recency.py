@@ -9,7 +9,7 @@ from typing import Final, Literal
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.rank.component import RankingQuery, Share
+from biblicus_context.retrieval.rank.weighted_sum import RankingQuery, Share
 from biblicus_context.spec.base import StrictSpec
 
 _UNITS: Final = {"day": timedelta(days=1), "hour": timedelta(hours=1)}

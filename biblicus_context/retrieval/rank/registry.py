@@ -8,22 +8,23 @@ from typing import Any, Final
 
 from biblicus_context.base.registry import Registry
 from biblicus_context.errors import PlanError
-from biblicus_context.retrieval.rank.component import Component
-from biblicus_context.retrieval.rank.field import FieldValue
-from biblicus_context.retrieval.rank.found_by import FoundBy
-from biblicus_context.retrieval.rank.kinds import KindMatch, KindPriorities
-from biblicus_context.retrieval.rank.match import Similarity, TfIdf, keyword
-from biblicus_context.retrieval.rank.position import Position
-from biblicus_context.retrieval.rank.recency import Recency
-from biblicus_context.retrieval.rank.surroundings import Affinity, Structure
-from biblicus_context.retrieval.rank.weighted_sum import WeightedComponent, WeightedSum
-from biblicus_context.retrieval.rank.worth import (
+from biblicus_context.retrieval.rank.candidate_facts import (
+    Affinity,
     Confidence,
+    FieldValue,
+    FoundBy,
     Importance,
+    KindMatch,
+    KindPriorities,
+    Position,
     Proximity,
     SourcePriority,
+    Structure,
     UsageFrequency,
 )
+from biblicus_context.retrieval.rank.match import Similarity, TfIdf, keyword
+from biblicus_context.retrieval.rank.recency import Recency
+from biblicus_context.retrieval.rank.weighted_sum import Component, WeightedComponent, WeightedSum
 
 COMPONENTS: Final = Registry[Component](
     noun="ranking component",

@@ -10,13 +10,15 @@ from typing import Any, Final, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.errors import InputError
-from biblicus_context.retrieval.requests.fills_share import DEFAULT_LIMIT
 from biblicus_context.text.valid_unicode import Text
 
 ASSEMBLY: Final = "assembly"
 """The metadata key whose value is the same for all requests of one assembly."""
 NOW: Final = "now"
 """The metadata key of the moment that recency and relative times are measured from, one per assembly."""
+
+DEFAULT_LIMIT: Final = 3
+"""Blocks of a request if neither the plan nor the share of the pack says how many."""
 
 _PLAIN = frozenset({NoneType, bool, int, float, str})
 

@@ -1,7 +1,6 @@
 """Selection: which ranked candidates are worth a budget of tokens."""
 
-from biblicus_context.retrieval.select.cap import ItemCap, ShortenedBlock
-from biblicus_context.retrieval.select.cut_note import CutNote
+from biblicus_context.retrieval.select.cap import CutNote, ItemCap, ShortenedBlock
 from biblicus_context.retrieval.select.diverse_kinds import DiverseKinds
 from biblicus_context.retrieval.select.greedy import RankOrder, ValuePerToken
 from biblicus_context.retrieval.select.knapsack import Knapsack

@@ -2,21 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from biblicus_context.base.effects import Effectful
-from biblicus_context.errors import InputError
+from biblicus_context.errors import InputError, PlanError
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.select.cut_note import USUAL, CutNote
+from biblicus_context.retrieval.packs.block_format import one_line
 from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import Counter
 from biblicus_context.text.headings import shortened_words
+from biblicus_context.text.templates.placeholders import unknown_name
+from biblicus_context.text.templates.template import Template, compile_template
+from biblicus_context.text.templates.values import as_text
 
 if TYPE_CHECKING:
     from biblicus_context.spec.item_cap import ItemCapSpec
     from biblicus_context.text.compactors import BaseCompactor
+
+
+_USUAL: Final = "\n[… {tokens} more tokens: {where}]"
+_EXAMPLE: Final = Candidate(id="", text="", tokens=0)
+
+
+class CutNote:
+    """A text with facts of the block; values are data, in one line each.
+
+    >>> note = CutNote("\\n(see {path}:{lines}, {{ metadata.author }})")
+    >>> block = Candidate(
+    ...     id="a", text="", tokens=9, path="a.md", lines=(3, 8), metadata={"author": "Ada"}
+    ... )
+    >>> note.written(block, 5)
+    '\\n(see a.md:3-8, Ada)'
+    """
+
+    def __init__(self, template: str, *, place: str = "cut_note") -> None:
+        self._template: Template = compile_template(template, place=place)
+        known = _facts(_EXAMPLE, 0)
+        for name in sorted(self._template.names):
+            first, *rest = name.split(".")
+            if first not in known:
+                raise unknown_name(first, known, where="cut_note", place=place)
+            if rest and first != "metadata":
+                problem = f"{first} has no parts in a cut_note"
+                raise PlanError(problem, place=place, found=name, valid=[first, "metadata.NAME"])
+
+    def written(self, block: Candidate, left_out: int) -> str:
+        """The note of a block of which so many tokens are left out."""
+        return self._template.render(_facts(block, left_out))
+
+
+def _facts(block: Candidate, left_out: int) -> Mapping[str, object]:
+    first, last = block.lines or (None, None)
+    facts: Mapping[str, object] = {
+        "id": block.id,
+        "kind": block.kind,
+        "title": block.title,
+        "path": block.path,
+        "source": block.source,
+        "where": block.where or block.source or block.id,
+        "lines": None if first is None else f"{first}-{last}",
+        "start_line": first,
+        "end_line": last,
+        "tokens": left_out,
+    }
+    written = {name: "" if fact is None else _data(fact) for name, fact in facts.items()}
+    return {**written, "metadata": _OneLine(block.metadata)}
+
+
+def _data(fact: object) -> object:
+    if isinstance(fact, int | float):
+        return fact
+    return _OneLine(fact) if isinstance(fact, Mapping) else one_line(as_text(fact))
+
+
+class _OneLine(Mapping[str, object]):
+    """Metadata, in which what is missing is empty and no text starts a line."""
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        self._values = values
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and not name.startswith("_")
+
+    def __getitem__(self, name: str) -> object:
+        fact = self._values.get(name)
+        return "" if fact is None else _data(fact)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
 
 _SPARE: Final = 2
 """Tokens that a text and its note may count more together than apart: each retry gives way by this."""
@@ -44,7 +123,7 @@ class ItemCap:
     share: float
     compactor: BaseCompactor | None = None
     """None: the sentences that matter most for the query stay."""
-    cut_note: CutNote = field(default_factory=lambda: CutNote(USUAL))
+    cut_note: CutNote = field(default_factory=lambda: CutNote(_USUAL))
     least: int = 0
     """Tokens below which a block over its cap is skipped: whole blocks say more than a few words of it."""
     is_declared: bool = True
@@ -68,7 +147,7 @@ class ItemCap:
         if spec is None:
             return cls(1.0, least=_ENOUGH, is_declared=False)
         compactor = None if spec.compactor is None else build(spec.compactor)
-        note = USUAL if spec.cut_note is None else spec.cut_note
+        note = _USUAL if spec.cut_note is None else spec.cut_note
         return cls(spec.share, compactor, CutNote(note))
 
     @property

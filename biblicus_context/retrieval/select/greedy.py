@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from pydantic import Field
 
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.rank.component import Share
+from biblicus_context.retrieval.rank.weighted_sum import Share
 from biblicus_context.retrieval.select.selection import fill, in_order
 from biblicus_context.spec.base import StrictSpec
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from biblicus_context.base.arrays import Flags, Integers, Numbers, Rows
-from biblicus_context.retrieval.smoothing.distinct import distinct
+from biblicus_context.retrieval.smoothing import distinct
 from biblicus_context.stores.found import Found, FoundAround
 from biblicus_context.stores.ranking.columns import BlockTable, Columns
 from biblicus_context.stores.ranking.matrix import Matrix

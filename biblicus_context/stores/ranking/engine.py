@@ -11,7 +11,7 @@ import numpy as np
 from biblicus_context.base.arrays import Integers, Numbers
 from biblicus_context.base.joining import holding
 from biblicus_context.retrieval.analysis import rare_terms
-from biblicus_context.retrieval.smoothing.distinct import distinct
+from biblicus_context.retrieval.smoothing import distinct
 from biblicus_context.stores.errors import MalformedError
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.found import Found, SearchRequest

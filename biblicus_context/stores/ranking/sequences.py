@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 
 from biblicus_context.base.arrays import Integers
-from biblicus_context.retrieval.smoothing.distinct import distinct
+from biblicus_context.retrieval.smoothing import distinct
 from biblicus_context.stores.ranking.columns import Columns
 
 

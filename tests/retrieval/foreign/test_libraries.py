@@ -134,9 +134,9 @@ def test_what_is_not_a_retriever_is_refused_where_it_is_passed(value: Any):
 
 def test_no_library_is_imported_by_the_package():
     program = (
-        "import sys; import biblicus_context.retrieval.foreign.langchain as a, "
-        "biblicus_context.retrieval.foreign.llama_index as b, "
-        "biblicus_context.retrieval.foreign.haystack as c; print(*sys.modules)"
+        "import sys; import biblicus_context.retrieval.foreign.adapters as a, "
+        "biblicus_context.retrieval.foreign.adapters as b, "
+        "biblicus_context.retrieval.foreign.adapters as c; print(*sys.modules)"
     )
     printed = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True

@@ -25,9 +25,9 @@ from biblicus_context.retrieval.smoothing import (
     Kernel,
     ScoredBlocks,
     add_resemblance,
+    distinct,
     support_from_neighbours,
 )
-from biblicus_context.retrieval.smoothing.distinct import distinct
 from biblicus_context.spec.retriever_settings import HybridSpec
 from biblicus_context.stores import Found, Hit, SearchRequest, named
 

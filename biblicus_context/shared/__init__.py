@@ -1,0 +1,37 @@
+"""What processes and machines share besides a store: caches, claims of requests, and rates, in Redis."""
+
+from biblicus_context.base.exports import exports
+
+TYPE_CHECKING = False
+
+if TYPE_CHECKING:
+    from biblicus_context.shared.claims import (
+        Claims as Claims,
+        MemoryClaims as MemoryClaims,
+        RequestClaim as RequestClaim,
+    )
+    from biblicus_context.shared.rates import (
+        MemoryRates as MemoryRates,
+        Rates as Rates,
+        Taken as Taken,
+    )
+    from biblicus_context.shared.redis_limits import (
+        RedisClaims as RedisClaims,
+        RedisRates as RedisRates,
+    )
+    from biblicus_context.shared.redis_server import RedisServer as RedisServer
+    from biblicus_context.shared.redis_values import (
+        RedisAnswerCache as RedisAnswerCache,
+        RedisVectors as RedisVectors,
+    )
+else:
+    __getattr__, __dir__, __all__ = exports(
+        __name__,
+        {
+            "claims": "Claims MemoryClaims RequestClaim",
+            "rates": "MemoryRates Rates Taken",
+            "redis_limits": "RedisClaims RedisRates",
+            "redis_server": "RedisServer",
+            "redis_values": "RedisAnswerCache RedisVectors",
+        },
+    )
