@@ -59,9 +59,9 @@ def test_a_call_that_cuts_nothing_loads_no_compactor():
     modules = loaded_by("from benchmarks.first_result import main; main()")
     rooms = {
         "text.compactors",
-        "text.images",
-        "retrieval.foreign.documents",
-        "assembly.account",
+        "text.messages.images",
+        "retrieval.foreign.answers",
+        "assembly.result.account",
         "reading",
     }
     assert "biblicus_context.assembly.steps.place" in modules

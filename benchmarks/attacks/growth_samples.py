@@ -27,7 +27,7 @@ from biblicus_context.retrieval.analysis import rare_terms
 from biblicus_context.retrieval.duplicates import TextEntry, find_duplicates
 from biblicus_context.retrieval.fusion import Scores, Search
 from biblicus_context.retrieval.rank.ordering import ordered_by
-from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.spec.corpus import CorpusSettings
 from biblicus_context.spec.format import FormatSpec
 from biblicus_context.stores import (
     Block,

@@ -22,8 +22,7 @@ from biblicus_context.retrieval.foreign.adapters import is_foreign_retriever
 from biblicus_context.retrieval.requests.settings import RequestSettings, request_settings
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration
-from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.spec.corpus_settings import has_index
+from biblicus_context.spec.corpus import CorpusDeclaration, has_index
 from biblicus_context.spec.format import FormatDeclaration, FormatSpec
 from biblicus_context.spec.pack import PackOptions
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
@@ -274,10 +273,8 @@ def over_corpora(
     """Retrievers over the declared and passed corpora; None where there are none."""
     if not corpora and not passed:
         return None
-    from biblicus_context.corpora.declared import (  # half of the start, and loads numpy
-        DeclaredRetrievers,
-        Parts,
-    )
+    from biblicus_context.corpora.declared import DeclaredRetrievers  # half of the start: numpy
+    from biblicus_context.corpora.search.settings import Parts  # as above
 
     declared = DeclaredRetrievers(
         retrievers,

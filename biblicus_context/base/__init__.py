@@ -23,7 +23,10 @@ if TYPE_CHECKING:
         require_one_of as require_one_of,
         require_text as require_text,
     )
-    from biblicus_context.base.outlines import located_outline_of as located_outline_of
+    from biblicus_context.base.outlines import (
+        line_of as line_of,
+        located_outline_of as located_outline_of,
+    )
     from biblicus_context.base.paths import path_of as path_of, resolved as resolved
     from biblicus_context.base.single_flight import SingleFlight as SingleFlight
     from biblicus_context.base.version import __version__ as __version__
@@ -39,7 +42,7 @@ else:
             "logs": "logger",
             "options": "also_named options_named options_of require require_counts require_one_of "
             "require_text",
-            "outlines": "located_outline_of",
+            "outlines": "line_of located_outline_of",
             "paths": "path_of resolved",
             "single_flight": "SingleFlight",
             "version": "__version__",

@@ -27,11 +27,16 @@ def outline_of(error: BaseException) -> str:
 
 def located_outline_of(error: BaseException) -> str:
     """The same for a log, with the line that raised it, as a log without tracebacks needs it."""
+    where = line_of(error)
+    return f"{outline_of(error)} ({where})" if where else outline_of(error)
+
+
+def line_of(error: BaseException) -> str:
+    """The file and line that raised an error; empty if it was never raised."""
     trace = _last(error)
     if trace is None:
-        return outline_of(error)
-    name = PurePath(trace.tb_frame.f_code.co_filename).name
-    return f"{outline_of(error)} ({name}, line {trace.tb_lineno})"
+        return ""
+    return f"{PurePath(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno}"
 
 
 def _last(error: BaseException) -> TracebackType | None:

@@ -11,7 +11,6 @@ from typing import Any, Generic, Self, TypeVar, cast
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from biblicus_context.base.entry_points import loaded
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import PlanError, UnknownNameError
 
@@ -155,3 +154,16 @@ def _settings_of(entry: object) -> Mapping[str, bool] | None:
 def _reader(entry: type) -> TypeAdapter[Any]:
     """What types the settings of a part; making one takes a hundred times as long as using it."""
     return TypeAdapter(entry)
+
+
+def loaded(point: EntryPoint, noun: str) -> object:
+    """Return the object of an entry point; an error names the entry point."""
+    try:
+        found: object = point.load()
+    except Exception as error:  # the package of someone else may raise any error when imported
+        raise PlanError(
+            f"the entry point '{point.value}' cannot be loaded: {type(error).__name__}: {error}",
+            place=f"{noun} '{point.name}'",
+            fix="Repair or remove the package that declares it.",
+        ) from error
+    return found

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
         FoundModel as FoundModel,
         ModelStore as ModelStore,
     )
-    from biblicus_context.corpora.record_model import RecordModel as RecordModel
-    from biblicus_context.corpora.relevant_items import (
+    from biblicus_context.corpora.record_model import (
+        RecordModel as RecordModel,
         RelevantItem as RelevantItem,
         ranked_items as ranked_items,
     )
@@ -43,6 +43,7 @@ else:
         __name__,
         {
             "answer_cache": "AnswerCache MemoryAnswerCache SteadyCache",
+            "async_reading": "read_in_thread",
             "clusters": "Cluster",
             "context_pack": "retrieve_context_pack",
             "corpus": "Corpus LOCAL",
@@ -50,9 +51,7 @@ else:
             "errors": "NotIndexedError OtherEmbedderError OtherRootError",
             "evidence": "Evidence RankedBlock",
             "model_store": "FoundModel ModelStore",
-            "async_reading": "read_in_thread",
-            "record_model": "RecordModel",
-            "relevant_items": "RelevantItem ranked_items",
+            "record_model": "RecordModel RelevantItem ranked_items",
             "retriever": "CorpusRetriever",
             "search.query": "SearchQuery",
             "search.rankers.registry": "RetrieverKind",

@@ -21,14 +21,15 @@ from biblicus_context.corpora.errors import NoRootError
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.index import Index
 from biblicus_context.corpora.index_store import IndexStore
-from biblicus_context.corpora.likeness import likeness
-from biblicus_context.corpora.outward.found_text import OutwardSearch
-from biblicus_context.corpora.outward.haystack import haystack_retriever
-from biblicus_context.corpora.outward.langchain import langchain_retriever
-from biblicus_context.corpora.outward.llama_index import llama_index_retriever
+from biblicus_context.corpora.outward import (
+    OutwardSearch,
+    haystack_retriever,
+    langchain_retriever,
+    llama_index_retriever,
+)
 from biblicus_context.corpora.retriever import CorpusRetriever
-from biblicus_context.corpora.search.parts import Parts
-from biblicus_context.corpora.search.settings import SearchSettings
+from biblicus_context.corpora.search.settings import Parts, SearchSettings
+from biblicus_context.corpora.search.similarity import likeness
 from biblicus_context.embedders import AllowedKeys, CachedEmbedder, Embedder, KeyHosts
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest.chunks.chunk import ChunkSettings
@@ -39,8 +40,7 @@ from biblicus_context.ingest.readers import Reader, ReaderRegistry
 from biblicus_context.ingest.summary import Progress, Summary
 from biblicus_context.ingest.syncing import IngestSettings, ingest
 from biblicus_context.ingest.waiting import Embedded, WaitingBlocks
-from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.spec.corpus import CorpusDeclaration, CorpusSettings
 from biblicus_context.stores import Principal, Store
 from biblicus_context.text.compaction import Compaction
 from biblicus_context.text.counters import default_counter

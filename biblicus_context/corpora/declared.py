@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from copy import copy
-from typing import Literal, Self
+from typing import Final, Literal, Self, TypeAlias
 
+from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.forks import child_lock
 from biblicus_context.base.logs import logger
 from biblicus_context.corpora.answer_cache import RememberedAnswers
-from biblicus_context.corpora.corpus import Corpus
-from biblicus_context.corpora.declared_corpora import DeclaredCorpora, OpenCorpus
+from biblicus_context.corpora.corpus import LOCAL, Corpus
+from biblicus_context.corpora.errors import remedy
 from biblicus_context.corpora.retriever import CorpusRetriever
-from biblicus_context.corpora.search.parts import BUILT_IN, Parts
-from biblicus_context.corpora.search.settings import SearchSettings
+from biblicus_context.corpora.search.settings import BUILT_IN, Parts, SearchSettings
+from biblicus_context.corpora.staleness import Staleness, measure_staleness
 from biblicus_context.embedders import AllowedKeys, KeyHosts
-from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.errors import ContextError, InputError
+from biblicus_context.spec.corpus import CorpusDeclaration, has_index
 from biblicus_context.spec.retriever import RetrieverDeclaration
 from biblicus_context.stores import Principal, checks
 from biblicus_context.text.counters import Counters
-
-__all__ = ["DeclaredRetrievers", "Parts"]
 
 
 class DeclaredRetrievers:
@@ -129,3 +130,108 @@ def _opener(allowed: AllowedKeys) -> OpenCorpus:
     return lambda declaration, principal: Corpus.open(
         declaration, principal=principal, allow_keys=allowed
     )
+
+
+_MOST_WATCHES: Final = 64
+
+OpenCorpus: TypeAlias = Callable[[CorpusDeclaration, Principal], Corpus]
+
+
+class DeclaredCorpora:
+    """Corpora by name; each is opened once, whoever reads it."""
+
+    def __init__(
+        self,
+        declared: Mapping[str, CorpusDeclaration],
+        passed: Mapping[str, Corpus],
+        open_corpus: OpenCorpus,
+    ) -> None:
+        for name, corpus in passed.items():
+            if not isinstance(corpus, Corpus):
+                raise InputError(
+                    "an open corpus is expected",
+                    place=f"corpora '{name}'",
+                    found=type(corpus).__name__,
+                    fix="Pass declarations as corpus_registry.",
+                )
+        self._declared = declared
+        self._passed = passed
+        self._open = open_corpus
+        self._opened: dict[str, Corpus] = {}
+        self._watches = BoundedMemory[tuple[str, str], StaleWatch](_MOST_WATCHES)
+        self._lock = child_lock()
+
+    def knows(self, name: str) -> bool:
+        """Whether a corpus of this name is passed, or declared with a root or a store."""
+        declared = self._declared.get(name)
+        return name in self._passed or (declared is not None and has_index(declared.config))
+
+    def get(self, name: str, principal: Principal | None) -> Corpus:
+        """The corpus as a principal; without one, as whom it was passed."""
+        with self._lock:
+            if name in self._passed:
+                corpus = self._passed[name]
+                return corpus if principal is None else corpus.for_principal(principal)
+            known = principal or LOCAL
+            if name not in self._opened:
+                self._opened[name] = self._open(self._declared[name], known)
+            return self._opened[name].for_principal(known)
+
+    def warning(self, name: str, principal: Principal | None) -> Callable[[], str | None]:
+        """What says, now and then, that the index of a corpus is stale."""
+        corpus = self.get(name, principal)
+        if corpus.root is None:
+            return lambda: None
+        # One for all users of a workspace: what it compares are the files.
+        of = name, corpus.principal.workspace
+        return self._watches.get_or_compute(of, lambda: StaleWatch(corpus)).warning
+
+
+_SECONDS: Final = 60.0
+_PART_OF_TIME: Final = 0.01
+"""The part of the time that comparing files with the index may take."""
+
+
+class StaleWatch:
+    """Compares the files of a corpus with its index: at the first request, then now and then.
+
+    A walk through a large folder takes long, so it is repeated after a minute at the earliest, and
+    takes 1 % of the time at most.
+    """
+
+    def __init__(self, corpus: Corpus, clock: Callable[[], float] = time.monotonic) -> None:
+        self._corpus = corpus
+        self._clock = clock
+        self._next = float("-inf")
+        self._known: str | None = None
+        self._lock = child_lock()
+
+    def warning(self) -> str | None:
+        """What a receipt has to say; None if the index is up to date, or nobody can know."""
+        with self._lock:
+            began = self._clock()
+            if began >= self._next:
+                self._known = self._measured()
+                if self._known is not None:
+                    logger("corpora").warning("%s", self._known)
+                took = self._clock() - began
+                self._next = began + max(_SECONDS, took / _PART_OF_TIME)
+            return self._known
+
+    def _measured(self) -> str | None:
+        try:
+            found = measure_staleness(self._corpus)
+        except (OSError, ContextError):  # what prevents a search is raised by the search
+            return None
+        if found is None or not found.is_stale:
+            return None
+        return _said(self._corpus, found)
+
+
+def _said(corpus: Corpus, found: Staleness) -> str:
+    kinds = {"new": found.new, "changed": found.changed, "removed": found.gone}
+    listed = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items() if number)
+    noun = "file" if corpus.history is None else "commit"
+    nouns = noun if sum(kinds.values()) == 1 else f"{noun}s"
+    command = remedy(corpus.name, corpus.root)
+    return f"the index of corpus '{corpus.name}' is stale ({listed} {nouns}). {command}"

@@ -9,7 +9,7 @@ from typing import Final
 
 from biblicus_context.base.paths import resolved
 from biblicus_context.errors import InputError, PlanError
-from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.spec.corpus import CorpusSettings
 
 FOLDER: Final = ".biblicus-context"
 

@@ -19,7 +19,7 @@ from biblicus_context.embedders import (
     quick_embedder,
 )
 from biblicus_context.errors import InputError
-from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.spec.corpus import CorpusSettings
 from biblicus_context.stores import Store
 from biblicus_context.stores.places import has_content, is_folder, open_place
 

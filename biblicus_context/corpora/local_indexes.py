@@ -10,7 +10,7 @@ from typing import Final
 from biblicus_context.corpora.corpus import LOCAL, Corpus
 from biblicus_context.corpora.index_location import FOLDER
 from biblicus_context.errors import UnknownNameError
-from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.spec.corpus import CorpusSettings
 from biblicus_context.stores import Principal
 from biblicus_context.stores.marker import MARKER
 

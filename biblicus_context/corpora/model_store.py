@@ -16,8 +16,7 @@ from biblicus_context.corpora.async_reading import read_in_thread
 from biblicus_context.corpora.clusters import Cluster
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.corpus_records import Removed
-from biblicus_context.corpora.record_model import VIEW, RecordModel
-from biblicus_context.corpora.relevant_items import RelevantItem, ranked_items
+from biblicus_context.corpora.record_model import VIEW, RecordModel, RelevantItem, ranked_items
 from biblicus_context.embedders import Embedder
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records import Record

@@ -1,15 +1,16 @@
-"""Pydantic models that are written as records."""
+"""Pydantic models that are written as records, and read back as items with their relevance."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Generic, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 from biblicus_context.base.doors import door
+from biblicus_context.errors import InputError
 from biblicus_context.ingest.records import Record, RecordPart
 
 VIEW: Final = "view"
@@ -91,3 +92,28 @@ class RecordModel(BaseModel):
         for name, text in self.views().items():
             if text:
                 yield RecordPart(text=text, metadata={VIEW: name})
+
+
+Item = TypeVar("Item")
+
+
+@dataclass(frozen=True, slots=True)
+class RelevantItem(Generic[Item]):
+    """An item that a search found, and how relevant it is, from 0 to 1."""
+
+    item: Item
+    relevance: float
+
+
+@door
+def ranked_items(items: Iterable[Item], similarities: Iterable[float]) -> list[RelevantItem[Item]]:
+    """The items in the order of the search, which knows words as well, with the similarities as figures.
+
+    >>> [each.relevance for each in ranked_items(["tea", "cup"], [0.5, 0.75])]
+    [0.75, 0.5]
+    """
+    found, figures = [*items], sorted(similarities, reverse=True)
+    if len(found) != len(figures):
+        problem = f"a similarity is expected for each of {len(found)} items"
+        raise InputError(problem, place="similarities", found=len(figures))
+    return [RelevantItem(*each) for each in zip(found, figures, strict=True)]

@@ -15,7 +15,7 @@ from biblicus_context.evaluation.indexed import IndexedCollection
 from biblicus_context.ingest.documents import FileDocument
 from biblicus_context.ingest.embedding import BatchEmbedder
 from biblicus_context.retrieval.analysis import code_index_text, text_index_text, turn_index_text
-from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.spec.corpus import CorpusSettings
 from biblicus_context.stores import Batch, Block, Document
 from biblicus_context.stores.places import open_place
 from biblicus_context.text.counters import default_counter

@@ -19,8 +19,7 @@ from biblicus_context.reading.kinds import MODELS, Declaration, Kind, fields_of
 from biblicus_context.reading.yaml.tree import Value
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.contexts_test import TEST_KIND, ContextsTest
-from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.spec.corpus_settings import CorpusSettings, is_own_corpus
+from biblicus_context.spec.corpus import CorpusDeclaration, CorpusSettings, is_own_corpus
 from biblicus_context.spec.retriever import RetrieverDeclaration, RetrieverSettings
 from biblicus_context.text.compaction import COMPACTORS
 

@@ -2,13 +2,124 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from typing import Annotated, TypeAlias
 
-from biblicus_context.spec.base import NameOrSettings, StrictSpec
+from pydantic import Discriminator, Field, Tag
+
+from biblicus_context.spec.base import (
+    NameOrSettings,
+    StrictSpec,
+    name_or_settings,
+    number_or_settings,
+)
 from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_spec
-from biblicus_context.spec.item_cap import ItemCap
-from biblicus_context.spec.min_score import MinScore
-from biblicus_context.spec.query import QueryReference
+
+
+class QuerySpec(StrictSpec):
+    """What a retriever is asked."""
+
+    template: str | None = Field(
+        default=None,
+        description="Text with placeholders and Jinja2. Default: input.query, else the user message.",
+        examples=["{input.question}"],
+    )
+    follow_up: bool = Field(
+        default=False,
+        description="Add the user's last question of the conversation, so that 'and what about "
+        "Team?' is found.",
+    )
+    rewrite: bool = Field(
+        default=True, description="Whether the query_rewriter of the program may rewrite it."
+    )
+
+
+QueryReference: TypeAlias = Annotated[
+    Annotated[QuerySpec, Tag("<settings>")] | Annotated[str, Tag("<name>")],
+    Discriminator(name_or_settings),
+]
+"""A query as authors write it: a template, or a mapping with options."""
+
+
+def query_spec(written: QuerySpec | str | None) -> QuerySpec:
+    """The query with its options: a text is a template.
+
+    >>> query_spec("{input.question}").template
+    '{input.question}'
+    """
+    return written if isinstance(written, QuerySpec) else QuerySpec(template=written)
+
+
+Similarity = Annotated[float, Field(ge=0, le=1)]
+
+
+class MinScoreSpec(StrictSpec):
+    """How similar to the query a block, or the most similar one, has to be."""
+
+    each: Similarity = Field(
+        default=0.0, description="Blocks below this similarity are left out.", examples=[0.2]
+    )
+    best: Similarity = Field(
+        default=0.0,
+        description="If no block among the first ten is at least this similar, nothing is found.",
+        examples=[0.15],
+    )
+
+
+MinScore = Annotated[
+    Annotated[Similarity, Tag("<number>")] | Annotated[MinScoreSpec, Tag("<settings>")],
+    Discriminator(number_or_settings),
+]
+"""A similarity that each block needs, or a mapping with one for the best block."""
+
+
+def min_score_spec(written: MinScore | None) -> MinScoreSpec | None:
+    """Both limits: a number is that of each block.
+
+    >>> min_score_spec(0.3)
+    MinScoreSpec(each=0.3, best=0.0)
+    """
+    return (
+        written
+        if written is None or isinstance(written, MinScoreSpec)
+        else MinScoreSpec(each=written)
+    )
+
+
+Share = Annotated[float, Field(gt=0, le=1)]
+
+
+class ItemCapSpec(StrictSpec):
+    """How much of a share one block may use, and what shortens a longer one."""
+
+    share: Share = Field(description="Maximum part of the share for one block.", examples=[0.25])
+    compactor: NameOrSettings | None = Field(
+        default=None,
+        description="Compactor that shortens a longer block: a name, or its settings. Default: the "
+        "sentences that matter most for the query stay (extractive).",
+        examples=["extractive", {"type": "tail", "mark": "[…] "}],
+    )
+    cut_note: str | None = Field(
+        default=None,
+        description="Text written after a block that was shortened; placeholders name facts of the "
+        "block. Empty: no note. Default: how many tokens are missing, and where they are.",
+        examples=["\n(truncated, see {path}:{lines})"],
+    )
+
+
+ItemCap = Annotated[
+    Annotated[Share, Tag("<number>")] | Annotated[ItemCapSpec, Tag("<settings>")],
+    Discriminator(number_or_settings),
+]
+"""A cap as authors write it: the part of the share, or a mapping with options."""
+
+
+def item_cap_spec(cap: ItemCap | None) -> ItemCapSpec | None:
+    """The cap with its options: a number is its part of the share.
+
+    >>> item_cap_spec(0.25).share
+    0.25
+    """
+    return cap if cap is None or isinstance(cap, ItemCapSpec) else ItemCapSpec(share=cap)
 
 
 class RequestSpec(StrictSpec):

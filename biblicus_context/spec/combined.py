@@ -17,7 +17,7 @@ from pydantic import (
 from biblicus_context.spec.base import NameOrSettings, StrictSpec
 from biblicus_context.spec.choosing import ChoosingSpec
 from biblicus_context.spec.filters import FilterSpec
-from biblicus_context.spec.retriever_settings.shown import EvidenceFormatSpec
+from biblicus_context.spec.retriever_settings.search import EvidenceFormatSpec
 
 COMBINED: Final = "combined"
 """The `retriever_id` of a combined retriever."""

@@ -16,7 +16,8 @@ class DedupeSpec(StrictSpec):
         default=0.9,
         gt=0,
         le=1,
-        description="Similarity from which texts count as duplicates; null: only equal texts do.",
+        description="Similarity from which texts count as duplicates, whatever their case; those that "
+        "differ in a number or a negation never do. null: only equal texts do.",
     )
 
 

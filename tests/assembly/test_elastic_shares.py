@@ -207,6 +207,27 @@ def test_the_higher_priority_gets_what_is_left_first():
     assert given(result, "none", "low", "high") == [0, 80, 120]
 
 
+@pytest.mark.parametrize("weights", [(1, 1), (1, 3), (3, 1), (0.5, 2)])
+def test_packs_of_one_priority_divide_what_is_left_by_their_weights(weights: tuple[float, float]):
+    """The heavier one had all of it."""
+    shelves = {name: Shelf(numbered(400, 10, name)) for name in ("one", "two")}
+    packs = [pack(name, weight=weight) for name, weight in zip(shelves, weights, strict=True)]
+    context = plan(
+        pack("none", weight=5),
+        *packs,
+        input_budget={"max_tokens": 9000},
+        pack_budget={"default_max_tokens": 2000},
+    )
+    result = ContextAssembler(
+        {"main": context},
+        {name: {"config": {"limit": 400}} for name in ("none", *shelves)},
+        retriever_functions={"none": Shelf([]), **shelves},
+    ).assemble("main")
+    one, two = given(result, "one", "two")
+    assert one + two > 1980
+    assert two / one == pytest.approx(weights[1] / weights[0], rel=0.05)
+
+
 def test_no_pack_grows_over_its_own_cap():
     shelves = {"none": Shelf([]), "capped": Shelf(numbered(40, 10, "b"))}
     context = plan(pack("none"), pack("capped", budget={"max_tokens": 120}), **BUDGET)

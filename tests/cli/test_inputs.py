@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from biblicus_context.cli.input.inputs import inputs_for
+from biblicus_context.cli.input.call_files import inputs_for
 from biblicus_context.errors import InputError
 from biblicus_context.spec.context import InputSpec
 

@@ -67,13 +67,13 @@ def test_an_unknown_domain_names_those_that_exist(run, learned: Path):
 
 
 def test_figures_are_written_in_the_number_that_they_have(run, learned: Path):
-    """One experience in three sections is three items, and not three experiences."""
+    """An experience in three sections is one experience."""
     one = run("recall", "flaky test", "--type", "memories").text
     assert one.rstrip().endswith("*1 item from 1 source*")
     both = run("recall", "flaky test").text
     assert both.rstrip().endswith("*2 items from 2 sources*")
     warned = run("premortem", "--domain", "debugging").text
-    assert warned.rstrip().endswith("*Based on 3 items of past experiences*")
+    assert warned.rstrip().endswith("*Based on 1 past experience*")
 
 
 def test_a_budget_that_holds_nothing_is_named(run, learned: Path):

@@ -15,7 +15,7 @@ from hypothesis import given, settings, strategies as st
 
 from biblicus_context.corpora import Corpus
 from biblicus_context.corpora.exporting import exported
-from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.spec.corpus import CorpusSettings
 from biblicus_context.stores import (
     Batch,
     Block,

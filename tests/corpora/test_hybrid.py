@@ -22,7 +22,7 @@ from biblicus_context.corpora.search.rankers import hybrid
 from biblicus_context.embedders import WordLlamaEmbedder
 from biblicus_context.retrieval.fusion import Scores, Search, StandardScores
 from biblicus_context.spec.retriever_settings import HybridSpec
-from biblicus_context.spec.vector_weight import VectorWeightSpec, vector_weight_spec
+from biblicus_context.spec.retriever_settings.by_meaning import VectorWeightSpec, vector_weight_spec
 from biblicus_context.stores import (
     Batch,
     Block,

@@ -10,7 +10,7 @@ import pytest
 
 from biblicus_context.corpora import Corpus, NotIndexedError, maintenance
 from biblicus_context.errors import InputError
-from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.spec.corpus import CorpusSettings
 from biblicus_context.stores import Batch, Document, Entry, Principal, StoreError
 from biblicus_context.testing.store_samples import block
 

@@ -18,7 +18,7 @@ from biblicus_context.embedders import GraniteEmbedder, build_embedder, granite
 from biblicus_context.embedders.embedder import CONTEXTUAL, STRONG
 from biblicus_context.errors import EmbedderError, InputError, MissingExtraError
 from biblicus_context.installation import install_command
-from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.spec.corpus import CorpusSettings
 from biblicus_context.testing.store_samples import seen
 
 EXPECTED = json.loads((Path(__file__).parent / "granite.json").read_text(encoding="utf-8"))

@@ -19,7 +19,7 @@ from biblicus_context.embedders import MiniLmEmbedder, WordLlamaEmbedder, build_
 from biblicus_context.embedders.embedder import CONTEXTUAL
 from biblicus_context.embedders.wheel_files import tensors
 from biblicus_context.errors import MissingExtraError
-from biblicus_context.spec.corpus_settings import CorpusSettings
+from biblicus_context.spec.corpus import CorpusSettings
 from biblicus_context.testing.store_samples import seen
 
 EXPECTED = json.loads((Path(__file__).parent / "minilm.json").read_text(encoding="utf-8"))

@@ -13,8 +13,7 @@ import pytest
 
 from biblicus_context.lint.engine.fixes import file_fixes
 from biblicus_context.lint.engine.linted_file import read_file
-from biblicus_context.lint.engine.name_errors import name_errors
-from biblicus_context.lint.engine.runner import lint
+from biblicus_context.lint.engine.runner import lint, name_errors
 from biblicus_context.lint.engine.scope import lint_scope
 from biblicus_context.lint.engine.settings import LintSettings
 from biblicus_context.lint.facts.project.python_names import declarations_of

@@ -14,10 +14,9 @@ from biblicus_context.base.registry import Registry
 from biblicus_context.retrieval.fusion import FUSIONS
 from biblicus_context.retrieval.rank import COMPONENTS
 from biblicus_context.retrieval.select import SELECTIONS
+from biblicus_context.spec.choosing import ItemCapSpec, MinScoreSpec
 from biblicus_context.spec.combined import COMBINED
 from biblicus_context.spec.filters import FilterSpec
-from biblicus_context.spec.item_cap import ItemCapSpec
-from biblicus_context.spec.min_score import MinScoreSpec
 from biblicus_context.spec.retriever_settings import BUILT_IN
 from generators.schemas.documents import schemas
 

@@ -75,7 +75,7 @@ def test_a_reason_is_true(row: list[TextEntry]) -> None:
 
 
 def _flat(entry: TextEntry) -> str:
-    return " ".join(entry.text.split())
+    return " ".join(entry.text.split()).casefold()
 
 
 def test_a_turn_only_duplicates_itself() -> None:

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from biblicus_context.retrieval.analysis import query_terms
-from biblicus_context.retrieval.analysis.occurrences import occurrences
-from biblicus_context.retrieval.excerpt import excerpt
+from biblicus_context.retrieval.excerpt import excerpt, occurrences
 from biblicus_context.text.counters import default_counter
 from tests.pace import within
 from tests.retrieval import sparingly

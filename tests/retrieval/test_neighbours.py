@@ -6,8 +6,8 @@ from collections import Counter
 
 from hypothesis import given, strategies as st
 
+from biblicus_context.corpora.search.passages import passages
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.neighbours import passages
 from tests.retrieval import sparingly
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
+from biblicus_context.ingest.quotations import quotations_in, without_quotations
 from biblicus_context.retrieval.packs.block_format import citation_id, fence_tag, write_block
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
-from biblicus_context.retrieval.packs.quotations import quotations_in, without_quotations
 from biblicus_context.spec.format import FormatSpec
 from tests.pace import within
 from tests.retrieval import sparingly

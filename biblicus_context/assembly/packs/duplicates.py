@@ -23,7 +23,8 @@ from biblicus_context.spec.dedupe import PackDedupeSpec
 _ROUNDS: Final = 3
 """Blocks that fill up a pack may be duplicates again, so the search is repeated, but not without end."""
 _SHORT: Final = 20
-"""Characters below which a text is too short to be a duplicate: a second "Yes." may answer another question."""
+"""Characters below which a text is too short to be a duplicate: a second "Yes." may answer another question.
+Who declares `near` says that texts of different packs may say the same, however short they are."""
 _WORDS: Final = 8
 
 Reasons: TypeAlias = Mapping[str, Reason]
@@ -140,8 +141,7 @@ class PlacedBlocks:
         return Reason("duplicate", detail=shared) if shared else self._keep(offer, keep=keep)
 
     def _keep(self, offer: _Offer, *, keep: bool = True) -> Reason | None:
-        text = offer.block.text
-        entry = TextEntry(offer.key, text, len(text) < _SHORT)
+        entry = _entry(offer, self._texts.near)
         duplicate = self._texts.add(len(self._offers), entry, keep=keep)
         if duplicate is not None:
             return _same_as(self._offers[duplicate.kept], duplicate)
@@ -149,6 +149,11 @@ class PlacedBlocks:
             self._offers.append(offer)
             self._values.keep(offer)
         return None
+
+
+def _entry(offer: _Offer, near: float | None) -> TextEntry:
+    text = offer.block.text
+    return TextEntry(offer.key, text, near is None and len(text) < _SHORT)
 
 
 def _same_as(better: _Offer, duplicate: Duplicate) -> Reason:
@@ -186,8 +191,7 @@ def _gone(draft: Draft, spec: PackDedupeSpec) -> dict[int, dict[str, Reason]]:
             gone.setdefault(offer.pack, {})[offer.block.evidence_item_id] = reason
             continue
         values.keep(offer)
-        text = offer.block.text
-        duplicate = kept.add(place, TextEntry(offer.key, text, len(text) < _SHORT))
+        duplicate = kept.add(place, _entry(offer, spec.near))
         if duplicate is None or offer.part.options.pin:
             continue
         better = offers[duplicate.kept]

@@ -18,10 +18,11 @@ from biblicus_context.assembly.packs.piece import (
 from biblicus_context.assembly.packs.row import Surroundings
 from biblicus_context.assembly.steps.parts import Names
 from biblicus_context.retrieval.packs.block_format import unforgeable
+from biblicus_context.retrieval.packs.evidence import source_of
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
 from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
-from biblicus_context.retrieval.packs.writing.surrounding_text import Contents
+from biblicus_context.retrieval.packs.writing.surrounding_text import Contents, Origin
 from biblicus_context.retrieval.packs.writing.values import ItemPlace
 
 Order = Callable[[Sequence[PlacedPiece]], Sequence[PlacedPiece]]
@@ -31,9 +32,13 @@ USUAL_KIND = "document"
 """The kind of a block that has none, as of a document that has none."""
 
 
-def kinds_of(blocks: Iterable[ContextPackBlock | None]) -> Tally[str]:
-    """The number of blocks of each kind."""
-    return Tally(facts_of(block).kind or USUAL_KIND for block in blocks if block is not None)
+def origins_of(blocks: Iterable[ContextPackBlock | None]) -> Tally[Origin]:
+    """The number of blocks of each kind and document; a block without a document is its own."""
+    return Tally(
+        (facts_of(block).kind or USUAL_KIND, source_of(block) or block.evidence_item_id)
+        for block in blocks
+        if block is not None
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +136,9 @@ class Arranged:
     def _contents(
         self, blocks: Sequence[ContextPackBlock | None], surroundings: Surroundings
     ) -> Contents:
-        sources: Mapping[str, int] = {}
+        sources: Mapping[Origin, int] = {}
         if self.names_sources:
-            sources = Tally(surroundings.sources) + kinds_of(blocks)
+            sources = Tally(surroundings.sources) + origins_of(blocks)
         return Contents(len(blocks), surroundings.total, sources)
 
     def _numbered(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.packs.formatted import TextsAround, kinds_of
+from biblicus_context.assembly.packs.formatted import TextsAround, origins_of
 from biblicus_context.assembly.packs.nesting import InnerRow, inner_rows
 from biblicus_context.assembly.packs.piece import PackPiece, PlacedPiece
 from biblicus_context.assembly.packs.row import (
@@ -18,7 +18,7 @@ from biblicus_context.assembly.packs.row import (
     row_of,
 )
 from biblicus_context.assembly.reasons import hides_evidence
-from biblicus_context.retrieval.packs.writing.surrounding_text import Contents
+from biblicus_context.retrieval.packs.writing.surrounding_text import Contents, Origin
 from biblicus_context.text.counters import Counter
 
 
@@ -67,7 +67,7 @@ class _NestedArrangement:
     ) -> Sequence[PlacedPiece]:
         """The pieces that are left."""
         placed: list[PlacedPiece] = []
-        sources = Tally[str]()
+        sources = Tally[Origin]()
         first = 0
         for inner in self.rows:
             numbers = range(first, first + len(inner.pieces))
@@ -75,7 +75,7 @@ class _NestedArrangement:
             if kept and inner.row is not None and inner.row.arrange is not None:
                 kept = _arranged(inner, inner.row, inner.row.arrange, kept, first, sources)
             if self._counts_sources:
-                sources = sources + kinds_of(each.piece.block for each in kept)
+                sources = sources + origins_of(each.piece.block for each in kept)
             placed += kept
             first += len(inner.pieces)
         if self.around is None or not placed:
@@ -97,7 +97,7 @@ def _arranged(
     arrange: Arrangement,
     kept: Sequence[PlacedPiece],
     first: int,
-    sources: Mapping[str, int],
+    sources: Mapping[Origin, int],
 ) -> list[PlacedPiece]:
     """What is left of a pack, arranged under the numbers of its own row."""
     outer = {own: first + at for at, own in enumerate(inner.numbers)}

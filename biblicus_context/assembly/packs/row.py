@@ -18,6 +18,7 @@ from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.shortener import Shortener
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.lazy import lazy
+from biblicus_context.retrieval.packs.writing.surrounding_text import Origin
 from biblicus_context.text.counters import Counter, count_followed, count_joined
 from biblicus_context.text.headings import shortened_words
 
@@ -41,8 +42,8 @@ class Surroundings(NamedTuple):
 
     total: int
     """The blocks that the row has to offer."""
-    sources: Mapping[str, int] = MappingProxyType({})
-    """Blocks by kind in packs that are placed before."""
+    sources: Mapping[Origin, int] = MappingProxyType({})
+    """Blocks by kind and document in packs that are placed before."""
 
 
 class Arrangement(Protocol):
@@ -76,7 +77,7 @@ class PackRow:
     """Whether its one piece says that nothing was found."""
     blocks: int | None = None
     """How many blocks it has to offer, where that is not the number of its pieces."""
-    sources: Mapping[str, int] = field(default_factory=dict)
+    sources: Mapping[Origin, int] = field(default_factory=dict)
     """Blocks by kind in packs that are placed before this one, where its format asks for them."""
 
     @lazy
@@ -186,7 +187,9 @@ def everything(row: PackRow, counter: Counter) -> FittedPack:
     return FittedPack(row, None, parts, tokens * row.copies, {})
 
 
-def after_sources(fitted: FittedPack, sources: Mapping[str, int], counter: Counter) -> FittedPack:
+def after_sources(
+    fitted: FittedPack, sources: Mapping[Origin, int], counter: Counter
+) -> FittedPack:
     """The same pieces, written for what is placed before them."""
     if dict(fitted.row.sources) == dict(sources):
         return fitted

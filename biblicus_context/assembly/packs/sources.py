@@ -9,9 +9,10 @@ from collections import Counter as Tally
 from collections.abc import Iterator, Mapping
 
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.packs.formatted import kinds_of
+from biblicus_context.assembly.packs.formatted import origins_of
 from biblicus_context.assembly.packs.row import FittedPack, after_sources, cut_to
 from biblicus_context.base.effects import Effectful
+from biblicus_context.retrieval.packs.writing.surrounding_text import Origin
 from biblicus_context.text.counters import Counter
 
 
@@ -21,14 +22,14 @@ def with_sources(packs: Mapping[int, FittedPack], counter: Counter) -> Mapping[i
     if last is None:
         return packs
     written = dict(packs)
-    before = Tally[str]()
+    before = Tally[Origin]()
     for index in sorted(packs):
         if index > last:
             break
         if _depends(packs[index]):
             written[index] = after_sources(packs[index], before, counter)
         if index < last:
-            before = before + kinds_of(piece.block for piece in packs[index].kept.values())
+            before = before + origins_of(piece.block for piece in packs[index].kept.values())
     return written
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.queries.recent import recent_messages
 from biblicus_context.assembly.queries.rewriting import Rewritten
-from biblicus_context.spec.query import QuerySpec
+from biblicus_context.spec.choosing import QuerySpec
 from biblicus_context.text.templates.placeholders import fill
 from biblicus_context.text.templates.template import compile_template, has_jinja
 

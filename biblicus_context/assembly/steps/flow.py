@@ -1,25 +1,29 @@
 """What a pack does not use of its share flows to the packs that want more.
 
-By priority, then weight; within the pack budget, and under each pack's own cap. Blocks that are
-there already come first; a retriever is asked again only where it is known to have more.
+By priority; packs of one priority divide it by their weights, as they divided the budget. Within the
+pack budget, and under each pack's own cap. Blocks that are there already come first; a retriever is
+asked again only where it is known to have more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from math import ceil
 from typing import Final
 
-from biblicus_context.assembly.division import serving_order
+from biblicus_context.assembly.division import Claim, serving_order
 from biblicus_context.assembly.draft import Draft, Gathered
 from biblicus_context.assembly.packs.row import fill
 from biblicus_context.assembly.steps.parts import FirstPart, PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful
+from biblicus_context.base.ratios import exactly
 
 Refit = Callable[[Draft, int, int], Effectful[Gathered]]
 """The pack of this number under another share."""
 
 _PASSES: Final = 3
-"""A pack may leave a part of what flowed to it, so it flows on, but not without end."""
+"""A pack may leave a part of what flowed to it, so it flows on, but not without end. In the last pass
+each may have all that is left: a part of it may be too little for any block."""
 
 
 def flowed(draft: Draft, refit: Refit) -> Effectful[Draft]:
@@ -39,12 +43,14 @@ def flowed(draft: Draft, refit: Refit) -> Effectful[Draft]:
 
 def _passed_on(draft: Draft, refit: Refit, *, fills: bool = False) -> Effectful[Draft]:
     left = spare(draft)
-    for _ in range(_PASSES):
+    for last in (*[False] * (_PASSES - 1), True):
         before = left
         if before <= 0:
             break
-        for index in wanting(draft):
-            share = grown_share(draft, index, left)
+        hungry = wanting(draft)
+        for place, index in enumerate(hungry):
+            more = left if last else _part_of(draft, left, hungry[place:])
+            share = grown_share(draft, index, more)
             if share > (draft.shares[index] or 0):
                 taken = _taken(draft, index)
                 gathered = yield from refit(draft, index, share)
@@ -55,9 +61,25 @@ def _passed_on(draft: Draft, refit: Refit, *, fills: bool = False) -> Effectful[
                 if fills:
                     draft = yield from _filled(draft, index)
                 left += taken - _taken(draft, index)
-        if left == before:
+        if left == before and len(hungry) < 2:
             break
     return draft
+
+
+def _part_of(draft: Draft, left: int, waiting: Sequence[int]) -> int:
+    """What the first of these gets of what is left: its part by weight among those of its priority.
+
+    It is rounded up, so that the last token goes to the heaviest.
+    """
+    claims = [_claim(draft, index) for index in waiting]
+    weights = [exactly(each.weight) for each in claims if each.priority == claims[0].priority]
+    return ceil(left * weights[0] / sum(weights)) if sum(weights) else left
+
+
+def _claim(draft: Draft, index: int) -> Claim:
+    part = draft.parts[index]
+    assert isinstance(part, PackPart)
+    return part.claim
 
 
 def _filled(draft: Draft, index: int) -> Effectful[Draft]:
@@ -99,10 +121,8 @@ def spare(draft: Draft, without: int | None = None) -> int:
 
 def grown_share(draft: Draft, index: int, more: int) -> int:
     """The share of a pack that gets this much more than it takes now, under its own cap."""
-    part = draft.parts[index]
-    assert isinstance(part, PackPart)
-    share = _taken(draft, index) + more
-    return share if part.claim.cap is None else min(share, part.claim.cap)
+    share, cap = _taken(draft, index) + more, _claim(draft, index).cap
+    return share if cap is None else min(share, cap)
 
 
 def wanting(draft: Draft) -> list[int]:

@@ -15,13 +15,13 @@ import typer
 from biblicus_context.base.temporary import temporary_folder
 from biblicus_context.base.visible import one_line
 from biblicus_context.cli.input.budgets import budgets_of
+from biblicus_context.cli.input.chosen_retriever import measured_retrievers
 from biblicus_context.cli.input.corpora import (
     allowed_keys,
     declaring_project,
     indexed_corpus,
     ready_corpus,
 )
-from biblicus_context.cli.input.measured_retrievers import measured_retrievers
 from biblicus_context.cli.options.corpora import EvalArguments
 from biblicus_context.cli.output.tables import Column, show_table
 from biblicus_context.cli.output.terminal import Format, detail, sayable, warn, write_json

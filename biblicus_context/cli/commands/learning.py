@@ -14,18 +14,12 @@ from biblicus_context.cli.options.learning import (
     RecallArguments,
 )
 from biblicus_context.cli.output.terminal import Format, note, write, write_json
-from biblicus_context.errors import InputError, closest
+from biblicus_context.errors import InputError
 
 if TYPE_CHECKING:
-    from biblicus_context.systems.learning import (
-        ContextAssembler,
-        FormattedContext,
-        LearningStore,
-    )
+    from biblicus_context.systems.learning import ContextAssembler, FormattedContext
 
 Answer = TypeVar("Answer")
-_EXPERIENCES_READ = 200
-"""Experiences whose domains are named where none is of the one that was asked for."""
 
 
 def recall(args: RecallArguments) -> None:
@@ -34,7 +28,6 @@ def recall(args: RecallArguments) -> None:
         args.learning,
         args.output,
         lambda assembler, options: assembler.assemble_context(args.query, types, **options),
-        lambda _: "",
     )
 
 
@@ -45,7 +38,6 @@ def premortem(args: PremortemArguments) -> None:
         lambda assembler, options: assembler.get_premortem_context(
             args.domain, args.strategy, **options
         ),
-        lambda store: _other_domains(store, args.domain),
     )
 
 
@@ -53,7 +45,6 @@ def _print(
     learning: LearningOptions,
     output: Format,
     ask: Callable[[ContextAssembler, dict[str, Any]], Awaitable[FormattedContext]],
-    hint: Callable[[LearningStore], str],
 ) -> None:
     if output is Format.TEXT and not learning.store.exists():
         # A hook runs in every project; where nothing was learned, it must not load the engine.
@@ -71,33 +62,23 @@ def _print(
     store = LearningStore.open(learning.store, workspace=learning.workspace)
     try:
         found = asyncio.run(_awaited(ask(ContextAssembler(store.searcher()), options)))
-        advice = "" if found.markdown else hint(store)
     finally:
         store.close()
     if output is Format.JSON:
         write_json(asdict(found))
-    elif found.markdown:
+        return
+    if found.markdown:
         write(found.markdown)
     else:
-        note(f"{_nothing(learning)}{advice}")
+        note(_nothing(learning))
+    for each in (*found.notes, *(f"{name}: {why}" for name, why in found.skipped.items())):
+        note(each)
 
 
 def _nothing(learning: LearningOptions) -> str:
     where = f"in '{learning.store}', workspace '{learning.workspace}'"
     within = f", or nothing of it fits into {learning.budget} tokens" if learning.budget else ""
     return f"nothing was learned about this yet {where}{within}"
-
-
-def _other_domains(store: LearningStore, domain: str) -> str:
-    """The domains of the experiences, where none is of this one."""
-    search = store.searcher().search_experiences
-    known = {hit.item.domain for hit in asyncio.run(_awaited(search(domain, _EXPERIENCES_READ)))}
-    if domain in known or not known:
-        return ""
-    problem = InputError(
-        "no experience has this domain", found=domain, valid=closest(domain, sorted(known))
-    )
-    return f". {problem}"
 
 
 async def _awaited(answer: Awaitable[Answer]) -> Answer:

@@ -22,7 +22,7 @@ from biblicus_context.corpora.local_indexes import (
     local_index_names,
     open_local_index,
 )
-from biblicus_context.corpora.search.parts import Parts
+from biblicus_context.corpora.search.settings import Parts
 from biblicus_context.embedders import AllowedKeys
 from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.reading import Project

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.text import Text
 
 from biblicus_context.assembly.result.receipt import Receipt
-from biblicus_context.cli.output.line_layout import ROOM_TO_READ, LineLayout
 from biblicus_context.cli.output.terminal import can_say, sayable
 from biblicus_context.pages.bars import Bar, bars
 from biblicus_context.pages.left_out import LeftOutRow, left_out
@@ -102,7 +102,7 @@ class ReceiptChart:
         names = ["  " * row.depth + row.label for row in rows]
         label = self._sheet.label_width(names)
         room = self._sheet.width - label - number - 6
-        reads = room >= _NARROWEST_BAR + 2 + ROOM_TO_READ
+        reads = room >= _NARROWEST_BAR + 2 + _ROOM_TO_READ
         bar = min(_WIDEST_BAR, (room - 2) // 2 if reads else room)
         scale = max((row.given + row.missing for row in rows), default=0) or 1
         for row, name, figure in zip(rows, names, numbers, strict=True):
@@ -170,3 +170,52 @@ def _happened(action: str, reason: str, dot: str) -> Text:
         action, reason = reason, ""
     between = f" {dot} " if action == "kept" else ": "
     return Text.assemble((action, style), f"{between}{reason}" if reason else "")
+
+
+_NARROWEST = 40
+_ROOM_TO_READ = 24
+"""Columns below which words are hard to read."""
+
+
+class LineLayout:
+    """Lays out lines, none wider than the console; at 40 columns it gives up becoming narrower."""
+
+    def __init__(self, console: Console) -> None:
+        self.width = max(_NARROWEST, console.width)
+        self._console = console
+        self._cut = "…" if can_say("…") else "~"
+
+    def label_width(self, labels: Iterable[str], most: int | None = None) -> int:
+        """Room for these labels, if it is not too much."""
+        widest = max((cell_len(sayable(label)) for label in labels), default=0)
+        return min(widest, most or max(13, self.width // 3))
+
+    def clipped(self, label: str, width: int) -> str:
+        """A label in one line of exactly this width."""
+        text = sayable(label).replace("\n", " ").replace("\t", " ")
+        if cell_len(text) > width:
+            text = set_cell_size(text, width - 1) + self._cut
+        return set_cell_size(text, width)
+
+    def row(self, start: Text, what: Text) -> Iterator[Text]:
+        """A line of a table, with what happened next to it if it fits, else below."""
+        room = self.width - start.cell_len - 2
+        if room < min(_ROOM_TO_READ, what.cell_len):
+            yield start
+            yield from self.indented(what, 4)
+            return
+        first, *more = self.wrapped(what, max(room, 1))
+        yield Text.assemble(start, "  ", first)
+        yield from (Text.assemble(" " * (start.cell_len + 2), rest) for rest in more)
+
+    def indented(self, text: Text, indent: int) -> Iterator[Text]:
+        """A text in lines that begin further right."""
+        for line in self.wrapped(text, self.width - indent):
+            yield Text.assemble(" " * indent, line)
+
+    def wrapped(self, text: Text, width: int) -> list[Text]:
+        """A text in lines of this width."""
+        lines = list(text.wrap(self._console, width))
+        for line in lines:
+            line.rstrip()
+        return lines

@@ -9,8 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from biblicus_context.cli.output.line_layout import LineLayout
-from biblicus_context.cli.output.receipt_chart import ACTIONS, FAINT, figures
+from biblicus_context.cli.output.receipt_chart import ACTIONS, FAINT, LineLayout, figures
 from biblicus_context.cli.output.terminal import sayable
 from biblicus_context.comparing.what_if import WhatIfOutcome, table
 from biblicus_context.pages.bars import Bar

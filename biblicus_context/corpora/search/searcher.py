@@ -15,7 +15,6 @@ from biblicus_context.base.forks import child_lock
 from biblicus_context.base.joining import holding
 from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written, evidence_of
 from biblicus_context.corpora.index import Index, Pin
-from biblicus_context.corpora.search.excerpts import excerpted
 from biblicus_context.corpora.search.fetching import FetchedOnce
 from biblicus_context.corpora.search.listing import Listing, LostHits, ranked_blocks
 from biblicus_context.corpora.search.outlining import outlined
@@ -33,12 +32,14 @@ from biblicus_context.retrieval.choosing.choosing import Choosing
 from biblicus_context.retrieval.choosing.floor import above_floor
 from biblicus_context.retrieval.choosing.left_out import LeftOut
 from biblicus_context.retrieval.choosing.ranking import rank_in_groups
+from biblicus_context.retrieval.excerpt import excerpt
 from biblicus_context.retrieval.fusion import StandardScores
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.retrieval.rank.store_facts import StoreFacts
-from biblicus_context.spec.min_score import MinScoreSpec, min_score_spec
+from biblicus_context.spec.choosing import MinScoreSpec, min_score_spec
 from biblicus_context.spec.retriever_settings import (
     ActivitySpec,
+    ExcerptSpec,
     HybridSpec,
     OutlineSpec,
     SearchSpec,
@@ -175,7 +176,7 @@ class CorpusSearcher:
         listing = Listing(blocks, lambda some: _shown(fetch(some), query, spec), spec, lost)
         around = spec.neighbours
         merges = around.blocks or around.turns
-        shorten = partial(excerpted, spec=spec.excerpt, query=text)
+        shorten = partial(_excerpted, spec=spec.excerpt, query=text)
         passages = Passages(query, spec) if merges else None
         return _Ranking(query.reading, listing, passages, shorten, child_lock())
 
@@ -263,3 +264,13 @@ def _ranked(
     if query.embedder is not None:
         index.require_vectors_of(query.view, query.embedder, ranked, pin)
     return ranked
+
+
+def _excerpted(evidence: Evidence, *, spec: ExcerptSpec | None, query: str) -> Evidence:
+    """The evidence with an excerpt as its text, if the plan asks for one."""
+    if spec is None:
+        return evidence
+    counter = default_counter()
+    marks = spec.marks or ("", "")
+    text = excerpt(evidence.block.text, query_terms(query), spec.tokens, counter, marks)
+    return replace(evidence, block=replace(evidence.block, text=text, tokens=counter.count(text)))

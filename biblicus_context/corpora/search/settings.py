@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Self
+from dataclasses import dataclass, field
+from typing import Any, Final, Self, cast
 
 from pydantic import ValidationError
 
 from biblicus_context.base.nesting import refuse_too_deep
-from biblicus_context.corpora.search.parts import BUILT_IN, Parts
-from biblicus_context.corpora.search.rankers.registry import RETRIEVERS, RetrieverKind
+from biblicus_context.base.registry import Registry
+from biblicus_context.corpora.search.rankers.registry import RETRIEVERS, Ranker, RetrieverKind
 from biblicus_context.errors import ContextError, InputError, PlanError
 from biblicus_context.retrieval.choosing.choosing import choosing_problems
+from biblicus_context.retrieval.choosing.parts import ChoosingParts
 from biblicus_context.retrieval.requests.setting_problems import (
     SettingsProblem,
     all_problems,
@@ -20,6 +21,39 @@ from biblicus_context.retrieval.requests.setting_problems import (
 )
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS, SearchSpec
+from biblicus_context.text.compaction import Compaction
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The rankers by `retriever_id`, and the parts that every retriever has."""
+
+    retrievers: Registry[Ranker] = RETRIEVERS
+    choosing: ChoosingParts = field(default_factory=ChoosingParts)
+
+    @classmethod
+    def of(
+        cls,
+        added: Mapping[str, Mapping[str, Any]] | None,
+        *,
+        compactors: Compaction | None = None,
+    ) -> Self:
+        """The built-in parts, and those that a caller adds to a family by name."""
+        return cls(
+            RETRIEVERS.adding((added or {}).get("retrievers", {})),
+            ChoosingParts.of(added, compactors=compactors),
+        )
+
+    def kind(self, retriever_id: object) -> RetrieverKind | None:
+        """The kind that a `retriever_id` names; a plain callable has the settings of every retriever."""
+        entry = self.retrievers.find(retriever_id)
+        if entry is None or isinstance(entry, RetrieverKind):
+            return entry
+        return RetrieverKind(cast("Ranker", entry))
+
+
+BUILT_IN: Final = Parts()
+
 
 _OTHER_LIBRARY: Final = (
     "Pass a retriever of another library from Python under this name; on the command line "

@@ -7,10 +7,11 @@ from math import log
 from typing import TypeAlias
 
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
-from biblicus_context.corpora.search.query import SearchQuery
+from biblicus_context.corpora.index import Index
+from biblicus_context.corpora.search.query import CurrentView, SearchQuery
 from biblicus_context.corpora.search.waiting import made_now
 from biblicus_context.retrieval.analysis import query_terms
-from biblicus_context.stores import Vectors
+from biblicus_context.stores import NO_FILTERS, Vectors
 
 Fetch: TypeAlias = Callable[[Sequence[RankedBlock]], Sequence[Evidence]]
 
@@ -81,3 +82,24 @@ def _coverages(
 def _share(evidence: Evidence, weights: Mapping[str, float]) -> float:
     own = {*query_terms(" ".join((*evidence.block.heading, evidence.block.text)))}
     return sum(weight for word, weight in weights.items() if word in own)
+
+
+def likeness(
+    index: Index, query: str, found: Sequence[Evidence], vector: Vectors | None = None
+) -> list[float]:
+    """The similarity of each hit and the query, as `min_score` measures it."""
+    if not found:
+        return []
+    embedder = index.query_embedder
+    ranked = [RankedBlock(e.block.id, e.document.id, e.score, lambda _: {}) for e in found]
+    with index.shared_view() as view:
+        asked = SearchQuery(
+            reading=CurrentView(view),
+            embedder=embedder,
+            text=query,
+            filters=NO_FILTERS,
+            now=index.pinned(view).now,
+            given=vector,
+            quick=index.quick_vectors,
+        )
+        return similarities(asked, ranked, "vectors" if embedder else "words", lambda _: found)

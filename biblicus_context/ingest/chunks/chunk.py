@@ -10,7 +10,7 @@ from biblicus_context.errors import InputError
 from biblicus_context.ingest.chunks.section import Section
 
 if TYPE_CHECKING:
-    from biblicus_context.spec.chunks import ChunksSpec
+    from biblicus_context.spec.corpus import ChunksSpec
 
 
 class Chunk(NamedTuple):

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from typing import TypeAlias, cast
 
 from biblicus_context.base.doors import door
-from biblicus_context.base.entry_points import loaded
+from biblicus_context.base.registry import loaded
 from biblicus_context.errors import PlanError
 from biblicus_context.ingest.chunks.section import Parsed
 from biblicus_context.ingest.files.content import Content

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from time import perf_counter
 
@@ -12,18 +13,24 @@ from biblicus_context.base.collection import without_collection
 from biblicus_context.errors import LoadError, ProjectError
 from biblicus_context.lint.engine.finding import Finding, Violation
 from biblicus_context.lint.engine.linted_file import LintedFile, read_file
-from biblicus_context.lint.engine.name_errors import name_errors
 from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.engine.rule import Check, Rule
 from biblicus_context.lint.engine.rule_book import RuleBook, RuleSelection, rule_book, select_rules
 from biblicus_context.lint.engine.scope import LintScope, ProjectFiles, lint_scope
-from biblicus_context.lint.engine.settings import LintSettings
+from biblicus_context.lint.engine.settings import LintSettings, PythonNames
 from biblicus_context.lint.engine.suppressions import apply_suppressions
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.nesting import cyclic_contexts
 from biblicus_context.lint.facts.project.plan import Plan
-from biblicus_context.lint.facts.project.python_names import declarations_of, model_table
+from biblicus_context.lint.facts.project.python_names import (
+    declarations_of,
+    model_table,
+    names_from_python,
+)
 from biblicus_context.lint.rules.linter import FAILED_RULE
+from biblicus_context.reading.cycles import name_cycles
+from biblicus_context.reading.names import declared_names, repeated_names, unknown_names
+from biblicus_context.reading.outline import Noun, Outline
 from biblicus_context.reading.yaml.tree import Place
 
 
@@ -188,3 +195,36 @@ def _found(rule: Rule, check: Check, plan: Plan, declared: Declarations) -> Iter
             advice=f"Report it to the author of the rule, and go on with: ignore = [{rule.code!r}]",
         )
         yield FAILED_RULE.finding(file, violation)
+
+
+def name_errors(
+    project: ProjectFiles, files: Mapping[Path, LintedFile], python: PythonNames
+) -> Iterator[LoadError]:
+    """Repeated names, unknown names and cycles in the checked files of a project."""
+    outlines = _outlines(project.all, files)
+    namespaces = (_outlines(namespace, files) for namespace in project.namespaces)
+    errors = chain(
+        *map(repeated_names, namespaces),
+        unknown_names(outlines, _usable_names(project, files, python), _claimed(project, files)),
+        name_cycles(outlines),
+    )
+    checked = frozenset(map(str, project.checked))
+    return (error for error in errors if error.file in checked)
+
+
+def _usable_names(
+    project: ProjectFiles, files: Mapping[Path, LintedFile], python: PythonNames
+) -> Mapping[Noun, Collection[str]]:
+    """Every name that may be used: declared, or from Python."""
+    from_python = names_from_python(python)
+    declared = declared_names(_outlines(project.all, files))
+    return {noun: names | from_python[noun] for noun, names in declared.items()}
+
+
+def _claimed(project: ProjectFiles, files: Mapping[Path, LintedFile]) -> Collection[str]:
+    """The names in files with errors."""
+    return {name for file in project.all for name in files[file].claimed_names}
+
+
+def _outlines(paths: Sequence[Path], files: Mapping[Path, LintedFile]) -> list[Outline]:
+    return [entry.outline for path in paths for entry in files[path].entries]

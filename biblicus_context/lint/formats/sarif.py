@@ -11,8 +11,7 @@ from urllib.parse import quote
 from biblicus_context.lint.engine.finding import Edit, Finding, Severity
 from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.engine.rule import Rule
-from biblicus_context.lint.formats.fingerprints import fingerprints
-from biblicus_context.lint.formats.json import json_text
+from biblicus_context.lint.formats.json import fingerprints, json_text
 
 _Object: TypeAlias = dict[str, Any]
 

@@ -12,8 +12,8 @@ from biblicus_context.retrieval.choosing.floor import above_floor
 from biblicus_context.retrieval.choosing.left_out import LeftOut
 from biblicus_context.retrieval.choosing.repetition import KeptBlocks
 from biblicus_context.retrieval.packs.evidence import score_of
+from biblicus_context.spec.choosing import min_score_spec
 from biblicus_context.spec.combined import SourceSpec
-from biblicus_context.spec.min_score import min_score_spec
 
 
 def choose(

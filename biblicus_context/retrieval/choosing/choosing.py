@@ -16,8 +16,7 @@ from biblicus_context.retrieval.requests.setting_problems import (
 )
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.retrieval.select import CutNote, ItemCap, Select
-from biblicus_context.spec.choosing import ChoosingSpec
-from biblicus_context.spec.item_cap import item_cap_spec
+from biblicus_context.spec.choosing import ChoosingSpec, item_cap_spec
 from biblicus_context.text.compaction import Compaction
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Final, TypeVar
 
-from biblicus_context.spec.min_score import MinScoreSpec
+from biblicus_context.spec.choosing import MinScoreSpec
 
 T = TypeVar("T")
 

@@ -13,6 +13,29 @@ from biblicus_context.retrieval.duplicates.sketch import sketch
 NEAR: Final = 0.9
 """Two texts with at least this likeness (rapidfuzz's ratio, 0..1) are near-duplicates."""
 
+_NEGATIONS: Final = frozenset(
+    [
+        "no",
+        "not",
+        "never",
+        "none",
+        "nor",
+        "neither",
+        "without",
+        "cannot",
+        "nicht",
+        "nie",
+        "kein",
+        "keine",
+        "keinen",
+        "ohne",
+        "pas",
+        "jamais",
+        "nunca",
+    ]
+)
+_DIGITS: Final = frozenset("0123456789")
+_MARKS: Final = ".,;:!?()[]{}<>`*_\"'"
 _LONGEST: Final = 20_000
 """Longer texts are duplicates only if they are equal: comparing them character by character is slow."""
 _MOST_SHARING: Final = 32
@@ -55,7 +78,8 @@ class Duplicate:
 def find_duplicates(entries: Sequence[TextEntry], *, near: float | None = NEAR) -> list[Duplicate]:
     """Every entry that repeats a kept one before it, so pass the best entry first.
 
-    `near=None` compares ids and whole texts only; white space never counts.
+    `near=None` compares ids and whole texts only; white space never counts. Near-duplicates may
+    differ in case, and never in a number or a negation: these are what such texts are about.
 
     >>> find_duplicates([TextEntry("a", "Ask twice."), TextEntry("b", "Ask  twice.")])
     [Duplicate(dropped=1, kept=0, reason='same text', likeness=1.0)]
@@ -76,7 +100,7 @@ class KeptTexts:
     ids: dict[str, int] = field(default_factory=dict)
     texts: dict[str, int] = field(default_factory=dict)
     sharing: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
-    compared: dict[int, str] = field(default_factory=dict)
+    compared: dict[int, tuple[str, frozenset[str]]] = field(default_factory=dict)
 
     def add(self, position: int, entry: TextEntry, *, keep: bool = True) -> Duplicate | None:
         """Keep the entry, unless it duplicates a kept one; then return that duplicate.
@@ -96,25 +120,29 @@ class KeptTexts:
         if text in self.texts:
             return Duplicate(position, self.texts[text], "same text", 1.0)
         if self.near is not None and len(text) <= _LONGEST:
-            parts = sketch(words)
-            duplicate = self._near_duplicate(position, text, parts, self.near)
+            words = [word.casefold() for word in words]
+            folded, parts, figures = " ".join(words), sketch(words), _figures(words)
+            duplicate = self._near_duplicate(position, folded, figures, parts, self.near)
             # A near-duplicate is not remembered: else a chain of small changes would drop texts
             # that resemble nothing that is kept.
             if duplicate is not None:
                 return duplicate
             if keep:
-                self._remember(position, text, parts)
+                self._remember(position, (folded, figures), parts)
         if keep:
             self.texts[text] = position
         return None
 
     def _near_duplicate(
-        self, position: int, text: str, parts: list[int], near: float
+        self, position: int, text: str, figures: frozenset[str], parts: list[int], near: float
     ) -> Duplicate | None:
         from rapidfuzz import fuzz  # loaded only when texts are compared
 
         for other in self._probable(parts):
-            likeness = fuzz.ratio(text, self.compared[other], score_cutoff=100 * near) / 100
+            known, said = self.compared[other]
+            if figures != said:
+                continue
+            likeness = fuzz.ratio(text, known, score_cutoff=100 * near) / 100
             if likeness >= near:
                 return Duplicate(position, other, "near-duplicate", likeness)
         return None
@@ -127,9 +155,19 @@ class KeptTexts:
         # The first is always compared: a short text may share a single sequence with its duplicate.
         return [other for rank, (other, parts) in enumerate(best) if rank == 0 or parts > 1]
 
-    def _remember(self, position: int, text: str, parts: list[int]) -> None:
+    def _remember(self, position: int, text: tuple[str, frozenset[str]], parts: list[int]) -> None:
         self.compared[position] = text
         for part in parts:
             positions = self.sharing[part]
             if len(positions) < _MOST_SHARING:
                 positions.append(position)
+
+
+def _figures(words: Sequence[str]) -> frozenset[str]:
+    """The numbers, codes and negations of a text: texts that differ in one say different things."""
+    return frozenset(
+        bare
+        for word in words
+        if (bare := word.strip(_MARKS))
+        and (bare in _NEGATIONS or bare.endswith("n't") or not _DIGITS.isdisjoint(bare))
+    )

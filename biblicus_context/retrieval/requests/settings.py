@@ -10,9 +10,8 @@ from pydantic import ConfigDict, ValidationError
 from biblicus_context.base.validation import InvalidValue, first_invalid
 from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.requests.templates import has_placeholders
-from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.spec.corpus_settings import has_index
-from biblicus_context.spec.query import QuerySpec, query_spec
+from biblicus_context.spec.choosing import QuerySpec, query_spec
+from biblicus_context.spec.corpus import CorpusDeclaration, has_index
 from biblicus_context.spec.retriever import RetrieverDeclaration, RetrieverSettings
 from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
 

@@ -18,7 +18,7 @@ from biblicus_context.text.templates.template import Template, compile_template
 from biblicus_context.text.templates.values import as_text
 
 if TYPE_CHECKING:
-    from biblicus_context.spec.item_cap import ItemCapSpec
+    from biblicus_context.spec.choosing import ItemCapSpec
     from biblicus_context.text.compactors import BaseCompactor
 
 

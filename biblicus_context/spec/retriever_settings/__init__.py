@@ -2,7 +2,6 @@
 
 from biblicus_context.spec.retriever_settings.by_meaning import HybridSpec, VectorSpec
 from biblicus_context.spec.retriever_settings.by_words import FuzzySpec, KeywordSpec, TrigramSpec
-from biblicus_context.spec.retriever_settings.cache import CacheSpec
 from biblicus_context.spec.retriever_settings.listed import (
     ActivitySpec,
     ExplicitSpec,
@@ -12,8 +11,12 @@ from biblicus_context.spec.retriever_settings.listed import (
 )
 from biblicus_context.spec.retriever_settings.placeholders import TEMPLATE_SETTINGS, NameList
 from biblicus_context.spec.retriever_settings.related import RelatedSpec, TreeSpec
-from biblicus_context.spec.retriever_settings.search import SearchSpec
-from biblicus_context.spec.retriever_settings.shown import EvidenceFormatSpec, ExcerptSpec
+from biblicus_context.spec.retriever_settings.search import (
+    CacheSpec,
+    EvidenceFormatSpec,
+    ExcerptSpec,
+    SearchSpec,
+)
 
 __all__ = [
     "BUILT_IN",

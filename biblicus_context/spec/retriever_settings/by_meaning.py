@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Annotated, Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
-from biblicus_context.spec.base import NameOrSettings
+from biblicus_context.spec.base import NameOrSettings, StrictSpec, number_or_settings
 from biblicus_context.spec.retriever_settings.search import SearchSpec
-from biblicus_context.spec.vector_weight import (
-    VectorWeight,
-    VectorWeightSpec,
-    Weight,
-    vector_weight_spec,
-)
+
+_MOST_WEIGHT: Final = 1e6
+"""What a search may count at most: sums of scores stay finite."""
+
+Weight = Annotated[float, Field(ge=0, le=_MOST_WEIGHT)]
+
+
+class VectorWeightSpec(StrictSpec):
+    """The weight of the meaning, by kind of block; what is absent is chosen for the embedder."""
+
+    blocks: Weight | None = Field(
+        default=None, description="Weight for prose and code.", examples=[2.5]
+    )
+    turns: Weight | None = Field(
+        default=None, description="Weight for turns of conversations.", examples=[1.0]
+    )
+
+
+VectorWeight = Annotated[
+    Annotated[Weight, Tag("<number>")] | Annotated[VectorWeightSpec, Tag("<settings>")],
+    Discriminator(number_or_settings),
+]
+"""One weight for every kind of block, or one for each."""
+
+
+def vector_weight_spec(written: VectorWeight | None) -> VectorWeightSpec:
+    """The weights by kind: a number is that of both.
+
+    >>> vector_weight_spec(2.0)
+    VectorWeightSpec(blocks=2.0, turns=2.0)
+    """
+    if isinstance(written, VectorWeightSpec):
+        return written
+    return VectorWeightSpec(blocks=written, turns=written)
 
 
 class VectorSpec(SearchSpec):

@@ -19,7 +19,10 @@ from biblicus_context.systems.learning.models import (
     Memory as Memory,
     Value as Value,
 )
-from biblicus_context.systems.learning.searcher import Searcher as Searcher
+from biblicus_context.systems.learning.searcher import (
+    KnownAreas as KnownAreas,
+    Searcher as Searcher,
+)
 from biblicus_context.systems.learning.source_searches import (
     SourceSearch as SourceSearch,
     SourceSearches as SourceSearches,

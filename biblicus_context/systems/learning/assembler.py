@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from asyncio import gather
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import biblicus_context as engine
 from biblicus_context.base import door, require, require_counts, require_text
+from biblicus_context.corpora import RelevantItem
+from biblicus_context.errors import InputError, closest
 from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.learning.blocks import block_of
-from biblicus_context.systems.learning.models import Axis, ContextItem, FormattedContext
-from biblicus_context.systems.learning.searcher import Searcher
+from biblicus_context.systems.learning.models import (
+    Axis,
+    ContextItem,
+    Experience,
+    FormattedContext,
+    area,
+)
+from biblicus_context.systems.learning.searcher import KnownAreas, Searcher
 from biblicus_context.systems.learning.source_searches import SourceSearch, SourceSearches
 from biblicus_context.systems.learning.structured_log import log_warning
 
@@ -80,19 +90,54 @@ class ContextAssembler:
         *,
         soft: bool = False,
     ) -> FormattedContext:
-        """What went wrong in a domain before, and with a strategy."""
+        """What went wrong in a domain before, and with a strategy.
+
+        Where no experience has the domain or the strategy, `notes` says so and names those that are.
+        """
         require_text(domain=domain)
         require_counts(ContextAssemblyError, limit=limit, max_tokens=max_tokens)
+        domain, strategy = str(area(domain)), str(area(strategy or ""))
         ask = partial(self._source, "experiences", limit)
+        of_strategy = ask("strategy", strategy=strategy)
+        failed = ask("strategy", strategy=strategy, outcome="falsified")
         sources = {
             "failures": ask("full", domain=domain, outcome="falsified"),
-            "performance": ask("strategy", strategy=strategy),
+            "performance": replace(of_strategy, search=partial(_first_of, [failed, of_strategy])),
             "surprises": ask("surprise", domain=domain),
             "causes": ask("root_cause", domain=domain),
             "principles": self._source("values", 5),  # whatever the limit
         }
-        inputs = {"domain": domain, "strategy": strategy or ""}
-        return await self._assembled("premortem", inputs, sources, max_tokens, soft=soft)
+        inputs = {"domain": domain, "strategy": strategy}
+        found = await self._assembled("premortem", inputs, sources, max_tokens, soft=soft)
+        notes = await self._unknown(found, domain, strategy)
+        if any("domain" in each.partition(":")[0] for each in notes):
+            # Principles of other domains would look as if they were about this one.
+            return FormattedContext("", (), 0, {}, skipped=found.skipped, notes=notes)
+        return replace(found, notes=notes)
+
+    async def _unknown(
+        self, found: FormattedContext, domain: str, strategy: str
+    ) -> tuple[str, ...]:
+        """What was asked for and no experience has; looked up only where nothing was found of it."""
+        searcher, known = self._searcher, {"domain": set[str](), "strategy": set[str]()}
+        for each in found.items:
+            for name, seen in known.items():
+                seen.add(str(each.metadata.get(name)))
+        missing = [
+            (name, asked)
+            for name, asked in (("domain", domain), ("strategy", strategy))
+            if asked and asked not in known[name]
+        ]
+        if not missing or not isinstance(searcher, KnownAreas) or found.skipped:
+            return ()
+        notes: list[str] = []
+        for name, asked in missing:
+            valid = await (searcher.domains() if name == "domain" else searcher.strategies())
+            if valid and asked not in valid:
+                problem = "no experience has this"
+                listed = closest(asked, valid)
+                notes.append(str(InputError(problem, place=name, found=asked, valid=listed)))
+        return tuple(notes)
 
     def _source(
         self, name: str, limit: int, axis: Axis | None = None, **where: str | None
@@ -116,4 +161,18 @@ class ContextAssembler:
             for hit, at, text in searches.placed_in(result)
         )
         used = Counter(each.source for each in items)
-        return FormattedContext(result.system_prompt, items, tokens, dict(used), is_over)
+        skipped = dict(sorted(searches.skipped.items()))
+        return FormattedContext(
+            result.system_prompt, items, tokens, dict(used), is_over, skipped=skipped
+        )
+
+
+async def _first_of(
+    searches: Sequence[SourceSearch[RelevantItem[Experience]]], query: str, limit: int
+) -> list[RelevantItem[Experience]]:
+    """What the first search finds, and after it what only the next ones do."""
+    found: dict[str, RelevantItem[Experience]] = {}
+    for each in await gather(*(every.search(query=query, limit=limit) for every in searches)):
+        for hit in each[:limit]:
+            found.setdefault(hit.item.id, hit)
+    return [*found.values()][:limit]

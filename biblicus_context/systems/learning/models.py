@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AwareDatetime, BeforeValidator, Field
 
 from biblicus_context.corpora import RecordModel
 
+
+def area(said: object) -> object:
+    """The one spelling of a domain or a strategy, however somebody writes it.
+
+    >>> area("Systematic elimination")
+    'systematic-elimination'
+    """
+    return (
+        "-".join(re.split(r"[\s_-]+", said.strip().casefold())) if isinstance(said, str) else said
+    )
+
+
 Axis: TypeAlias = Literal["full", "strategy", "surprise", "root_cause"]
+_Area: TypeAlias = Annotated[str, BeforeValidator(area)]
 _Known: TypeAlias = Annotated[str, BeforeValidator(lambda said: said or "")]  # empty: it is not
 _FIELDS: Final[dict[Axis, str]] = {
     "full": "goal hypothesis action prediction outcome surprise lesson",
@@ -38,8 +52,8 @@ class Experience(_Learned):
     """One attempt: goal, hypothesis, action and prediction, and what came of it."""
 
     record_kind = "experience"
-    domain: str
-    strategy: str
+    domain: _Area = Field(examples=["debugging", "feature", "refactoring"])
+    strategy: _Area = Field(examples=["systematic-elimination", "read-the-error"])
     goal: str
     hypothesis: str
     action: str
@@ -88,7 +102,7 @@ class ContextItem:
     metadata: Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FormattedContext:
     """A context as Markdown; `limit_exceeded` is possible with `soft=True` only."""
 
@@ -97,3 +111,14 @@ class FormattedContext:
     token_count: int
     sources_used: Mapping[str, int]
     limit_exceeded: bool = False
+    skipped: Mapping[str, str] = field(default_factory=dict)
+    """The sources that did not answer, and why."""
+    notes: tuple[str, ...] = ()
+    """What was asked for and is not known, such as a domain, with what is."""
+
+    def __repr__(self) -> str:
+        more = [f"skipped={[*self.skipped]}"] * bool(self.skipped)
+        more += [f"notes={[*self.notes]}"] * bool(self.notes)
+        found = ", ".join(f"{count} {source}" for source, count in self.sources_used.items())
+        said = [found or "nothing", f"{self.token_count} tokens", *more]
+        return f"<{type(self).__name__}: {', '.join(said)}>"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from biblicus_context.assembly import Citation, ContextAssemblyResult
-from biblicus_context.base import door, located_outline_of
+from biblicus_context.base import door, line_of
 from biblicus_context.retrieval import ContextPack, ContextPackBlock, ContextRetrieverRequest
 from biblicus_context.systems.learning.structured_log import log_warning
 
@@ -40,7 +40,7 @@ class SourceSearches(Generic[H]):
     """Answers the requests of one assembly; pass `answer` as its `retriever_override`.
 
     The name of a source is that of a retriever of the plan. A source that raises an error, or takes
-    longer than `timeout_seconds`, is logged and skipped.
+    longer than `timeout_seconds`, is logged, named in `skipped`, and has nothing.
 
     >>> async def notes(query, limit): return ["Tea is hot."]
     >>> def block_of(text): return ContextPackBlock(evidence_item_id="n1", text=text)
@@ -54,6 +54,8 @@ class SourceSearches(Generic[H]):
         self._asked: dict[str, asyncio.Task[list[ContextPackBlock]]] = {}
         self.hits: dict[str, H] = {}
         """What the searches found, by the id of its block."""
+        self.skipped: dict[str, str] = {}
+        """Why a source has nothing, in words for users: never the text of an error."""
 
     async def answer(self, request: ContextRetrieverRequest) -> ContextPack:
         """All blocks of a source after an offset: the limit of the source counts, not that of the plan."""
@@ -86,9 +88,11 @@ class SourceSearches(Generic[H]):
         except (Exception, asyncio.CancelledError) as error:
             if _is_being_cancelled():
                 raise
+            # The text of an error may have an address with its password.
             is_late = isinstance(error, TimeoutError)
-            said = "took too long" if is_late else located_outline_of(error)
-            log_warning(_LOGGER, "source skipped", source=name, error=said)
+            said = f"took longer than {self._timeout:g} s" if is_late else type(error).__name__
+            self.skipped[name] = said if is_late else f"failed with {said}"
+            log_warning(_LOGGER, "source skipped", source=name, error=said, at=line_of(error))
             return []
         both: Any = zip(blocks, found, strict=True)
         self.hits |= {block.evidence_item_id: hit for block, hit in both}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +15,7 @@ from biblicus_context.ingest import Summary
 from biblicus_context.systems.learning.code_unit import CodeUnit, code_unit
 from biblicus_context.systems.learning.commit import Commit, commit_of
 from biblicus_context.systems.learning.indexed_models import IndexedModels
-from biblicus_context.systems.learning.models import Axis, Experience, Memory, Value
+from biblicus_context.systems.learning.models import Axis, Experience, Memory, Value, area
 from biblicus_context.systems.learning.searcher import Searcher
 
 
@@ -145,7 +146,7 @@ class LearningStore:
         names = {"domain": "domain", "strategy": "strategy", "outcome": "outcome_status"}
         require_one_of(names, **{name: name for name in where})
         require_one_of(get_args(Axis), axis=axis)
-        known = {names[name]: value for name, value in where.items() if value}
+        known = {names[name]: _spellings(value) for name, value in where.items() if value}
         own = {"filters": {"metadata": known} if known else {}, "limit": limit, "view": axis}
         return await self.experiences.relevant(query, self._workspace, **own)
 
@@ -157,7 +158,24 @@ class LearningStore:
         """Commits."""
         return await self._commits.relevant(query, self._workspace, limit=limit)
 
+    async def domains(self) -> list[str]:
+        """The domains of all experiences."""
+        return await to_thread(self._areas, "domain")
+
+    async def strategies(self) -> list[str]:
+        """The strategies of all experiences."""
+        return await to_thread(self._areas, "strategy")
+
+    def _areas(self, name: str) -> list[str]:
+        own = self.experiences.of(self._workspace)
+        return sorted({str(area(each.metadata.get(name, ""))) for each in own.documents()})
+
     def close(self) -> None:
         """Close the files."""
         for each in (self.memories, self.experiences, self.values, self._code, self._commits):
             each.close()
+
+
+def _spellings(said: str) -> dict[str, list[str]]:
+    """As it is written now, and as a program may have written it before names had one spelling."""
+    return {"in": sorted({said, str(area(said))})}

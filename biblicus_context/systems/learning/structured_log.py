@@ -1,9 +1,9 @@
-"""Structured logs: by structlog if it is installed, else by the standard library."""
+"""Structured logs: by structlog where a program has configured it, else by the standard library."""
 
 from __future__ import annotations
 
 import logging
-from importlib import import_module
+import sys
 from typing import Any
 
 
@@ -12,9 +12,9 @@ def log_warning(name: str, event: str, **fields: Any) -> None:
 
     >>> log_warning("my_program", "source skipped", source="code")
     """
-    try:
-        structlog: Any = import_module("structlog")
-    except ImportError:
+    # Unconfigured, structlog prints to the standard output, where a hook's context is read from.
+    structlog: Any = sys.modules.get("structlog")
+    if structlog is None or not structlog.is_configured():
         said = " ".join(f"{field}={value!r}" for field, value in fields.items())
         logging.getLogger(name).warning("%s: %s", event, said)
     else:

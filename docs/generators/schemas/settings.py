@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
 from biblicus_context.spec.combined import COMBINED, CombinedSpec, SourceSpec
-from biblicus_context.spec.corpus_settings import (
+from biblicus_context.spec.corpus import (
     FILES_NEED_A_ROOT,
     FILES_ONLY,
     GIT_NEEDS_A_ROOT,

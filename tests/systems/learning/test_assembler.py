@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+from collections import Counter as Tally
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -108,7 +110,7 @@ PREMORTEM = """\
 Suspect the clock first.
 
 ---
-*Based on 4 items of past experiences*"""
+*Based on 1 past experience*"""
 
 
 def context(
@@ -318,6 +320,131 @@ def test_shares_follow_the_weights_and_unspent_ones_flow():
     assert alone.token_count > 650
 
 
+RICH: dict[str, list[RelevantItem[Any]]] = {
+    "memories": [
+        RelevantItem(Memory(id=f"m{n}", content=f"Memory {n} of {n * 7919} says {n**5}."), 0.9)
+        for n in range(200)
+    ],
+    "code": [
+        RelevantItem(UNIT.model_copy(update={"start_line": n, "signature": f"def f{n**3}():"}), 0.9)
+        for n in range(1, 200)
+    ],
+    "values": [
+        RelevantItem(Value(id=f"v{n}", text=f"Value {n} of {n * 7907}, not {n**4}."), 0.9)
+        for n in range(200)
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "ratio"),
+    [("memories", "code", 2.0), ("memories", "values", 1.0), ("values", "code", 2.0)],
+)
+def test_unspent_tokens_flow_by_weight_to_all_that_want_more(one: str, other: str, ratio: float):
+    """All of them went to one: 175 tokens of memories and 1,613 of code."""
+    found = context(
+        FakeSearcher(**{name: RICH[name] for name in (one, other)}), limit=200, max_tokens=1800
+    )
+    spent = Tally[str]()
+    for each in found.items:
+        spent[each.source] += default_counter().count(each.content)
+    kinds = {"memories": "memory", "code": "code", "values": "value"}
+    assert found.token_count > 1700
+    assert spent[kinds[other]] / spent[kinds[one]] == pytest.approx(ratio, rel=0.15)
+
+
+def test_an_importance_is_written_in_two_figures():
+    memory = Memory(id="m", content="Tea.", importance=19 / 30)
+    assert "Importance: 0.63*" in context(searcher_of(memories=memory)).markdown
+
+
+def test_failures_of_a_strategy_come_first_however_many_succeeded():
+    """Ten of sixty were chosen by likeness, before failures were looked for."""
+
+    class Indexed(FakeSearcher):
+        async def search_experiences(self, query: str, limit: int, **where: Any) -> Any:
+            self.asked.append(("experiences", where))
+            wanted = where.get("outcome")
+            made = (
+                experience(n, outcome_status="falsified" if n % 10 == 9 else "confirmed")
+                for n in range(60)
+            )
+            hits = [
+                RelevantItem(each, 0.9 - at / 100)
+                for at, each in enumerate(made)
+                if wanted in (None, each.outcome_status)
+            ]
+            return hits[:limit] if where["axis"] == "strategy" else []
+
+    found = premortem(Indexed(), "debugging", "systematic-elimination", max_tokens=9000)
+    said = [each.metadata["outcome_status"] for each in found.items]
+    assert said == ["falsified"] * 6 + ["confirmed"] * 4
+    assert found.markdown.endswith("*Based on 10 past experiences*")
+
+
+def test_the_footer_counts_experiences_and_not_their_axes():
+    made = [
+        RelevantItem(experience(n, surprise=f"{n**5}", root_cause=f"{n**7}"), 0.9) for n in (2, 3)
+    ]
+    found = premortem(FakeSearcher(experiences=made), "debugging", "x", max_tokens=9000)
+    assert found.sources_used["experience"] == 8
+    assert found.markdown.endswith("*Based on 2 past experiences*")
+
+
+class Areas(FakeSearcher):
+    async def domains(self) -> list[str]:
+        return ["debugging", "feature"]
+
+    async def strategies(self) -> list[str]:
+        return ["spike"]
+
+
+def test_domains_and_strategies_have_one_spelling():
+    """`Debugging` found nothing, silently."""
+    searcher = FakeSearcher(experiences=[RelevantItem(EXPERIENCE, 0.9)])
+    found = premortem(searcher, " Debugging", "Systematic Elimination")
+    assert found.markdown.startswith("# Premortem: debugging with systematic-elimination\n")
+    assert {asked["domain"] for _, asked in searcher.asked if asked.get("domain")} == {"debugging"}
+    made = {**EXPERIENCE.model_dump(), "domain": "Debugging", "strategy": "read the_error"}
+    written = Experience(**made)
+    assert (written.domain, written.strategy) == ("debugging", "read-the-error")
+
+
+def test_an_unknown_domain_names_the_known_ones():
+    """It had principles of other domains, and `Based on 0 past experiences`."""
+    nothing = premortem(Areas(values=[RelevantItem(VALUE, 0.9)]), "nope")
+    assert nothing.markdown == ""
+    assert nothing.notes == (
+        "domain: no experience has this: found 'nope'. Valid: feature, debugging",
+    )
+    known = Areas(experiences=[RelevantItem(EXPERIENCE, 0.9)])
+    assert premortem(known, "debugging").notes == ()
+    assert premortem(Areas(), "feature", "spyke").notes == (
+        "strategy: no experience has this: found 'spyke'. Valid: spike. Did you mean 'spike'?",
+    )
+
+
+def test_a_result_names_the_sources_that_were_skipped_and_no_secret_of_theirs(
+    caplog: pytest.LogCaptureFixture,
+):
+    """A searcher whose parameter has another name had empty contexts for ever."""
+    searcher = searcher_of(**EVERYTHING)
+    searcher.hits["code"] = RuntimeError("postgres://ann:hunter2@db")
+    searcher.hits["values"] = 60.0
+    found = context(searcher, seconds=0.2)
+    assert found.skipped == {"code": "failed with RuntimeError", "values": "took longer than 0.2 s"}
+    assert "hunter2" not in f"{found!r} {found.skipped} {caplog.text}"
+    assert context(searcher_of(**EVERYTHING)).skipped == {}
+
+
+def test_what_a_context_looks_like_fits_on_a_line():
+    found = context(searcher_of(**EVERYTHING))
+    assert repr(found) == (
+        "<FormattedContext: 1 memory, 1 code, 1 experience, 1 value, 1 commit, "
+        f"{found.token_count} tokens>"
+    )
+
+
 def test_no_item_takes_more_than_a_quarter_of_its_share():
     """The note says where the rest is."""
     long = " ".join(f"word{n}" for n in range(900))
@@ -362,22 +489,92 @@ def test_every_item_that_is_cut_says_so(max_tokens: int):
             assert about in item.content.partition("*(truncated")[2]
 
 
-def test_the_more_relevant_of_duplicates_stays():
-    """One experience, one file, or nine tenths of a text in two sources."""
-    derived = VALUE.model_copy(update={"experience_ids": ("ghap_1",)})
-    touching = COMMIT.model_copy(update={"files_changed": ("a.py", "src/clock.py")})
-    text = "Tests that compare times have to run in UTC, or they fail after midnight."
-    said = Memory(id="m2", content=text)
-    pairs = [
-        ("experiences", EXPERIENCE, "values", derived),
-        ("code", UNIT, "commits", touching),
-        ("memories", said, "values", Value(id="v2", text=f"{text} Really.")),
+TOLD = "Tests that compare times have to run in UTC, or they fail after midnight."
+
+
+@pytest.mark.parametrize(
+    "again", [f"{TOLD} Really.", TOLD.upper(), TOLD.replace("have to run", "have to be run")]
+)
+def test_the_more_relevant_of_duplicates_stays(again: str):
+    """In two sources, and in one of them; also in other letters."""
+    first, second = Memory(id="m2", content=TOLD), Value(id="v2", text=again)
+    for better, worse in ((0.9, 0.5), (0.5, 0.9)):
+        hits = {"memories": [RelevantItem(first, better)], "values": [RelevantItem(second, worse)]}
+        found = context(FakeSearcher(**hits))
+        assert [each.relevance for each in found.items] == [0.9]
+    both = [RelevantItem(first, 0.9), RelevantItem(Memory(id="m3", content=again), 0.5)]
+    assert [each.relevance for each in context(FakeSearcher(memories=both)).items] == [0.9]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Use tabs.", "Use tabs."),
+        ("Retry three times before a call fails.", "Retry three times before any call fails."),
+    ],
+)
+def test_short_texts_are_duplicates_too(one: str, other: str):
+    hits = {
+        "memories": [RelevantItem(Memory(id="m", content=one), 0.9)],
+        "values": [RelevantItem(Value(id="v", text=other), 0.5)],
+    }
+    assert context(FakeSearcher(**hits)).sources_used == {"memory": 1}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The build needs Python 3.11 on all machines.", "The build needs Python 3.12 on all machines."),
+        ("E-4410 means that the printer is out of paper.", "E-4411 means that the printer is out of paper."),
+        ("Do squash the commits of a branch before it lands.", "Do not squash the commits of a branch before it lands."),
+    ],
+)  # fmt: skip
+def test_texts_that_differ_in_a_number_or_a_negation_both_stay(one: str, other: str):
+    hits = [
+        RelevantItem(Memory(id=f"m{n}", content=each), 0.9) for n, each in enumerate((one, other))
     ]
-    for one, first, other, second in pairs:
-        for better, worse in ((0.9, 0.5), (0.5, 0.9)):
-            hits = {one: [RelevantItem(first, better)], other: [RelevantItem(second, worse)]}
-            found = context(FakeSearcher(**hits))
-            assert [each.relevance for each in found.items] == [0.9], (one, other)
+    assert len(context(FakeSearcher(memories=hits)).items) == 2
+    values = [RelevantItem(Value(id="v", text=other), 0.5)]
+    assert len(context(FakeSearcher(memories=hits[:1], values=values)).items) == 2
+
+
+def test_what_is_about_the_same_file_or_experience_is_no_duplicate():
+    """A commit that touches ten files removed all ten functions, and a value all its experiences."""
+    units = [
+        UNIT.model_copy(update={"file_path": f"{n}.py", "signature": f"def f{n * 7919}():"})
+        for n in range(10)
+    ]
+    touching = COMMIT.model_copy(update={"files_changed": tuple(each.file_path for each in units)})
+    made_of = [experience(n) for n in range(8)]
+    derived = VALUE.model_copy(update={"experience_ids": tuple(each.id for each in made_of)})
+    found = context(
+        FakeSearcher(
+            code=[RelevantItem(each, 0.5) for each in units],
+            commits=[RelevantItem(touching, 0.9)],
+            experiences=[RelevantItem(each, 0.5) for each in made_of],
+            values=[RelevantItem(derived, 0.9)],
+        ),
+        max_tokens=9000,
+    )
+    assert found.sources_used == {"code": 10, "commit": 1, "experience": 8, "value": 1}
+
+
+def test_a_plan_may_still_drop_what_is_about_the_same(tmp_path: Path):
+    """As the design has it."""
+    plan = tmp_path / "learning.yaml"
+    shipped = Path("contexts/systems/learning.yaml").read_text(encoding="utf-8")
+    plan.write_text(
+        shipped.replace("    by: relevance", "    fields: [about]\n    by: relevance", 1),
+        encoding="utf-8",
+    )
+    derived = VALUE.model_copy(update={"experience_ids": ("ghap_1",)})
+    hits = {
+        "experiences": [RelevantItem(EXPERIENCE, 0.5)],
+        "values": [RelevantItem(derived, 0.9)],
+    }
+    assembler = ContextAssembler(FakeSearcher(**hits), plan=plan)
+    found = asyncio.run(assembler.assemble_context("clock", ["experiences", "values"]))
+    assert found.sources_used == {"value": 1}
 
 
 @pytest.mark.parametrize(

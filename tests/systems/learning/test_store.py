@@ -238,12 +238,17 @@ def test_two_workspaces_never_meet(tmp_path_factory: pytest.TempPathFactory, wri
         store.close()
 
 
-def test_a_value_of_a_derived_cluster_yields_to_its_experience(store: LearningStore):
-    """Both say the same to a reader; the more relevant one stays."""
+def test_a_premortem_of_an_unknown_domain_names_those_of_the_store(store: LearningStore):
     asyncio.run(store.record_experience(EXPERIENCE))
-    derived = Value(id="v", text="Clock", experience_ids=("ghap_1",))
-    asyncio.run(store.record_value(derived))
-    context = asyncio.run(
-        ContextAssembler(store).assemble_context("flaky test", ["experiences", "values"])
+    asyncio.run(store.record_value(Value(id="v", text="Suspect the clock first.")))
+    assembler = ContextAssembler(store.searcher())
+    found = asyncio.run(assembler.get_premortem_context("nope", "guessing"))
+    assert (found.markdown, found.notes) == (
+        "",
+        (
+            "domain: no experience has this: found 'nope'. Valid: debugging",
+            "strategy: no experience has this: found 'guessing'. Valid: systematic-elimination",
+        ),
     )
-    assert len(context.items) == 1
+    assert asyncio.run(assembler.get_premortem_context("Debugging")).notes == ()
+    assert asyncio.run(store.domains()) == ["debugging"]

@@ -1,4 +1,4 @@
-"""Documents by id, path, or pattern of paths."""
+"""Documents and blocks that the settings name: by id, path, or pattern of paths."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.errors import InputError, closest
+from biblicus_context.spec.retriever_settings import ExplicitSpec, OutlineSpec
 from biblicus_context.stores import NO_FILTERS, Filters
 
 _MOST: Final = 1000
@@ -52,3 +54,38 @@ def _by_path(query: SearchQuery, name: str) -> list[str]:
         near = closest(name, [each.path or each.id for each in seen])[:_NEAR]
         raise InputError("the corpus has no such document", found=name, valid=near)
     return [each.id for each in found]
+
+
+_PARTS: Final = {"named": 1.0}
+
+
+def explicit(query: SearchQuery, spec: ExplicitSpec, most: int) -> list[RankedBlock]:
+    """The blocks of the named documents, then the named blocks; each block once."""
+    del most
+    documents = meeting_filters(query, documents_named(query, spec.documents))
+    places = query.view.places_of(documents) if documents else ()
+    found = {each.block_id: each.document_id for each in places} | _named(query, spec.blocks)
+    return [RankedBlock(block, of, 1.0, lambda _: _PARTS) for block, of in found.items()]
+
+
+def _named(query: SearchQuery, names: Sequence[str]) -> dict[str, str]:
+    """Named blocks, each with its document."""
+    if not names:
+        return {}
+    of = {each.block.id: each.document.id for each in query.view.evidence(names)}
+    for name in names:
+        if name not in of:
+            raise InputError("the corpus has no such block", found=name)
+    documents = meeting_filters(query, [*dict.fromkeys(of.values())])
+    return {block: document for block, document in of.items() if document in documents}
+
+
+def outline(query: SearchQuery, spec: OutlineSpec, most: int) -> list[RankedBlock]:
+    """One block for each document, in the order of the names."""
+    del most
+    found = meeting_filters(query, documents_named(query, spec.documents))
+    places = query.view.places_of(found, most=1) if found else ()
+    return [
+        RankedBlock(each.block_id, each.document_id, 1.0, lambda _: {"named": 1.0})
+        for each in places
+    ]

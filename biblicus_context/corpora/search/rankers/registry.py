@@ -74,10 +74,10 @@ RETRIEVERS: Final = Registry[Ranker](
         "fuzzy": RetrieverKind(Deferred(f"{_RANKERS}.single:fuzzy"), FuzzySpec),
         "trigram": RetrieverKind(Deferred(f"{_RANKERS}.trigram:trigram"), TrigramSpec),
         "recent": RetrieverKind(Deferred(f"{_RANKERS}.single:recent"), RecentSpec),
-        "explicit": RetrieverKind(Deferred(f"{_RANKERS}.explicit:explicit"), ExplicitSpec),
+        "explicit": RetrieverKind(Deferred(f"{_RANKERS}.named:explicit"), ExplicitSpec),
         "related": RetrieverKind(Deferred(f"{_RANKERS}.related:related"), RelatedSpec),
         "tree": RetrieverKind(Deferred(f"{_RANKERS}.tree:tree"), TreeSpec),
-        "outline": RetrieverKind(Deferred(f"{_RANKERS}.outline:outline"), OutlineSpec),
+        "outline": RetrieverKind(Deferred(f"{_RANKERS}.named:outline"), OutlineSpec),
         "activity": RetrieverKind(Deferred(f"{_RANKERS}.activity:activity"), ActivitySpec),
     },
 )

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from math import inf
+from typing import Final
 
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
 from biblicus_context.corpora.search.rankers.named import meeting_filters
 from biblicus_context.retrieval.analysis.query_analysis import file_names_of
-from biblicus_context.retrieval.trigrams import likeness, trigrams
 from biblicus_context.spec.retriever_settings import TrigramSpec
 from biblicus_context.stores import Block, Document, Hit, search_text
 
 
 def trigram(query: SearchQuery, spec: TrigramSpec, _: int) -> list[RankedBlock]:
     """By the share of trigrams in common, best first; ties by id."""
-    wanted = [trigrams(each) for each in (query.text, *file_names_of(query.text))]
+    wanted = [_trigrams(each) for each in (query.text, *file_names_of(query.text))]
     # A text with more trigrams than this shares too small a part of them.
     most = max(map(len, wanted)) / spec.similarity if spec.similarity else inf
     scored = [
-        (block, max(likeness(one, other) for one in wanted for other in texts))
+        (block, max(_similarity(one, other) for one in wanted for other in texts))
         for block, document in _candidates(query, spec)
         for texts in [_spelt(block, document, most)]
     ]
@@ -33,7 +34,7 @@ def trigram(query: SearchQuery, spec: TrigramSpec, _: int) -> list[RankedBlock]:
 
 def _spelt(block: Block, document: Document, most: float) -> list[frozenset[str]]:
     texts = {document.path or "", document.title, block.text}
-    return [trigrams(each, most) for each in texts]
+    return [_trigrams(each, most) for each in texts]
 
 
 def _candidates(query: SearchQuery, spec: TrigramSpec) -> Iterable[tuple[Block, Document]]:
@@ -73,3 +74,36 @@ def _alike(query: SearchQuery, spec: TrigramSpec) -> Iterator[Hit]:
 
 def _found(block: Block, score: float) -> RankedBlock:
     return RankedBlock(block.id, block.document_id, score, lambda _: {"trigram": score})
+
+
+_WORD: Final = re.compile(r"[^\W_]+")
+_MOST_CHARACTERS: Final = 4_000
+"""A longer text has so many trigrams that no query is like it."""
+
+
+def _trigrams(text: str, most: float = inf) -> frozenset[str]:
+    """Every three letters in a row of its words, with two spaces before each word and one after it.
+
+    It stops a little after `most`: the rest of a long text cannot make it more like a short one.
+
+    >>> sorted(trigrams("Cat"))
+    ['  c', ' ca', 'at ', 'cat']
+    """
+    words = dict.fromkeys(_WORD.findall(text[:_MOST_CHARACTERS].lower()))
+    found: set[str] = set()
+    for word in words:
+        padded = f"  {word} "
+        found.update(padded[at : at + 3] for at in range(len(padded) - 2))
+        if len(found) > most:
+            break
+    return frozenset(found)
+
+
+def _similarity(one: frozenset[str], other: frozenset[str]) -> float:
+    """Trigrams in both / trigrams in either, as `similarity` of Postgres has it.
+
+    >>> round(likeness(trigrams("word"), trigrams("two words")), 2)
+    0.36
+    """
+    together = len(one | other)
+    return len(one & other) / together if together else 0.0

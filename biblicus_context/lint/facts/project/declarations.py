@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 from unicodedata import normalize
 
-from biblicus_context.assembly.graph import Extent
+from biblicus_context.assembly.graph import DEEPEST, MOST_PACKS, Extent, extents
 from biblicus_context.assembly.limits import Limits, Yardsticks, limits_of, with_model
+from biblicus_context.base.cycles import find_cycles
 from biblicus_context.errors import ContextError
-from biblicus_context.lint.facts.project.extents import too_large
+from biblicus_context.lint.facts.project.combined_retrievers import source_name, sources_in
 from biblicus_context.reading.compactor_settings import functions_used
 from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import PlanDocument
@@ -22,6 +24,7 @@ from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.format import FormatDeclaration, FormatSpec
 from biblicus_context.spec.pack import PackOptions
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
+from biblicus_context.spec.retriever import RetrieverDeclaration
 
 _SEPARATORS = re.compile(r"[\W_]+")
 _NO_POLICY = ContextPolicySpec()
@@ -173,3 +176,47 @@ class Declarations:
 def _folded(name: str) -> str:
     """A name without case, width, dashes, underscores, dots and spaces, which people confuse."""
     return _SEPARATORS.sub("", normalize("NFKC", name)).casefold() or name
+
+
+def too_large(declarations: Iterable[Declaration]) -> Mapping[str, Extent]:
+    """What the engine refuses to ask for; not what only contains something of that kind.
+
+    Names in a cycle have findings of their own, and no extent.
+    """
+    inside: dict[str, list[str]] = {}
+    for declaration in declarations:
+        for name, names in _inside(declaration):
+            inside.setdefault(name, names)
+    while cycle := next(find_cycles(inside), None):
+        for name in cycle:
+            inside[name] = []
+    # Contexts count their own levels, and combined retrievers theirs.
+    found = extents(inside)
+    large = {name for name, extent in found.items() if _is_too_large(extent)}
+    return {name: found[name] for name in large if not large & {*inside[name]}}
+
+
+def _is_too_large(extent: Extent) -> bool:
+    return extent.packs > MOST_PACKS or extent.depth > DEEPEST
+
+
+def _inside(declaration: Declaration) -> Iterator[tuple[str, list[str]]]:
+    """The names inside a declaration, and inside sources that it declares in place."""
+    if isinstance(declaration, ContextDeclaration):
+        yield declaration.name, [insert.name for insert in declaration.inserts]
+    elif isinstance(declaration, RetrieverDeclaration):
+        yield from _sources(declaration.name, declaration.config)
+
+
+def _sources(name: str, config: Mapping[str, Any]) -> Iterator[tuple[str, list[str]]]:
+    names: list[str] = []
+    waiting = []
+    for index, source in sources_in(config):
+        named = source_name(source)
+        names.append(named[1] if named else f"{name}\0{index}")
+        if named is None and isinstance(source, Mapping):
+            waiting.append((names[-1], source))
+    if names:
+        yield name, names
+    for own, settings in waiting:
+        yield from _sources(own, settings)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from biblicus_context.lint.facts.memoize import once_per_project
 from biblicus_context.reading.load import PlanDocument
-from biblicus_context.spec.corpus import CorpusDeclaration
-from biblicus_context.spec.corpus_settings import CorpusSettings, has_index, is_own_corpus
+from biblicus_context.spec.corpus import CorpusDeclaration, CorpusSettings, has_index, is_own_corpus
 
 if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.declarations import DeclarationEntry, Declarations

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections import Counter as Tally
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.retrieval.packs.block_format import one_line
 from biblicus_context.text.templates.placeholders import unknown_name
 from biblicus_context.text.templates.segments import segments_of
 from biblicus_context.text.templates.template import Template, compile_template
 
-SURROUNDING_NAMES: Final = ("count", "total", "sources", "vars")
+SURROUNDING_NAMES: Final = ("count", "total", "sources", "documents", "vars")
 """The names that texts around blocks can use."""
+Origin: TypeAlias = tuple[str, str]
+"""The kind of a block, and the document that it is of."""
 _MOST_REMEMBERED: Final = 512
 
 
 class Sources(Mapping[str, int]):
-    """The number of blocks of each kind; 0 of every other kind.
+    """A number for each kind, such as that of its blocks; 0 for every other kind.
 
     >>> len(Sources({"note": 2})), Sources({"note": 2})["commit"]
     (1, 0)
@@ -50,8 +53,21 @@ class Contents:
     """Blocks that are placed."""
     total: int = 0
     """Blocks that are offered."""
-    sources: Mapping[str, int] = field(default_factory=dict)
-    """Placed blocks by kind, of this pack and of those before it."""
+    sources: Mapping[Origin, int] = field(default_factory=dict)
+    """How many blocks of each kind and document are placed, of this pack and of those before it."""
+
+    @property
+    def blocks_by_kind(self) -> Sources:
+        """The placed blocks of each kind."""
+        found = Tally[str]()
+        for (kind, _), count in self.sources.items():
+            found[kind] += count
+        return Sources(found)
+
+    @property
+    def documents_by_kind(self) -> Sources:
+        """The documents of each kind of which blocks are placed."""
+        return Sources(Tally(kind for (kind, _), count in self.sources.items() if count))
 
 
 class SurroundingText(NamedTuple):
@@ -65,7 +81,7 @@ class SurroundingText(NamedTuple):
     @property
     def names_sources(self) -> bool:
         """Whether it depends on which kinds of blocks are placed."""
-        return "sources" in self.template.names
+        return not {"sources", "documents"}.isdisjoint(self.template.names)
 
     @property
     def names_the_call(self) -> bool:
@@ -81,7 +97,8 @@ class SurroundingText(NamedTuple):
             {
                 "count": contents.count,
                 "total": contents.total,
-                "sources": Sources(contents.sources),
+                "sources": contents.blocks_by_kind,
+                "documents": contents.documents_by_kind,
                 "vars": names,
             }
         )

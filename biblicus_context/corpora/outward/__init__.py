@@ -1,1 +1,0 @@
-"""A corpus as a retriever of other libraries: LangChain, LlamaIndex, Haystack."""
