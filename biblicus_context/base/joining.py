@@ -31,8 +31,12 @@ class Answering(Protocol):
 class Lock(Protocol):
     """A lock of the standard library."""
 
-    def acquire(self, *, blocking: bool = True) -> bool: ...
+    def acquire(self, *, timeout: float = -1) -> bool: ...
     def release(self) -> None: ...
+
+
+_MOMENT: Final = 0.005
+"""Seconds for which one of several calls waits, before others that wait try again."""
 
 
 class _EndedError(BaseException):
@@ -51,7 +55,7 @@ def joined(calls: Sequence[Callable[[], T]]) -> list[T]:
     """The results of several calls that ask together, in their order; an error once all have ended.
 
     They run in threads of their own, and never two at once; what one of them opens by `shared` is
-    opened and closed by the thread of the caller.
+    opened and closed by the thread of the caller. Inside of one of several calls, they are further ones.
 
     >>> class Doubling:
     ...     trips = 0
@@ -62,9 +66,10 @@ def joined(calls: Sequence[Callable[[], T]]) -> list[T]:
     >>> joined([lambda: asked(of, 1), lambda: asked(of, asked(of, 2))]), of.trips
     ([2, 8], 2)
     """
-    if len(calls) == 1 or _OWN.call is not None:
+    if len(calls) <= 1:
         return [each() for each in calls]
-    return cast("list[T]", _Joined(calls).results())
+    own = _OWN.call
+    return cast("list[T]", _Joined(calls).results() if own is None else own.several(calls))
 
 
 def asked(of: Answering, question: Any) -> Any:
@@ -87,19 +92,23 @@ def by_caller(work: Callable[[], T]) -> T:
     return cast("T", outcome.value)
 
 
-def others_go_on() -> bool:
-    """Let the others of several calls go on; False if there is nothing to wait for but other threads."""
+def wait_until(is_there: Callable[[float | None], bool]) -> None:
+    """Wait for what another thread has; one of several calls lets the others go on, which may have it.
+
+    `is_there` waits up to so many seconds itself (None: as long as it takes).
+    """
     call = _OWN.call
-    return call is not None and call.wait()
+    if call is None:
+        is_there(None)
+        return
+    while not is_there(_MOMENT if call.is_alone else 0.0):
+        call.wait()
 
 
 @contextmanager
 def holding(lock: Lock) -> Iterator[None]:
     """While a lock is held in which something is asked: one of several calls may not block the others."""
-    while not lock.acquire(blocking=False):
-        if not others_go_on():
-            lock.acquire()
-            break
+    wait_until(lambda seconds: lock.acquire(timeout=-1 if seconds is None else seconds))
     try:
         yield
     finally:
@@ -109,17 +118,19 @@ def holding(lock: Lock) -> Iterator[None]:
 class _Call:
     """One of several calls, which runs when it is its turn."""
 
-    def __init__(self, work: Callable[[], Any], over: _Joined) -> None:
-        self._work, self._over = work, over
+    def __init__(self, work: Callable[[], Any], over: _Joined, outer: _Call | None = None) -> None:
+        self._work, self._over, self.outer = work, over, outer
         self._turn = threading.Semaphore(0)
         self.asks: tuple[Answering, Any] | None = None
         self.wants: Callable[[], Any] | None = None
         self.outcome = Outcome()
         """The last answer; in the end, what the call made."""
         self.is_alone = False
-        """Whether all others wait too, and none of them asks."""
+        """Whether nobody asks, and this is the first that waits: it may take a moment."""
         self.has_ended = False
         self.is_given_up = False
+        self.inner: list[_Call] = []
+        """The calls that it waits for."""
         context = contextvars.copy_context()
         self._thread = threading.Thread(target=context.run, args=(self._run,), daemon=True)
 
@@ -132,6 +143,8 @@ class _Call:
     def give_up(self) -> None:
         """End at the next pause."""
         self.is_given_up = True
+        for each in self.inner:
+            each.give_up()
         if self._thread.ident is not None:
             self._turn.release()
 
@@ -147,9 +160,20 @@ class _Call:
         self.wants = None
         return self.outcome
 
-    def wait(self) -> bool:
+    def several(self, works: Sequence[Callable[[], Any]]) -> list[Any]:
+        self.inner = [_Call(each, self._over, self) for each in works]
         self._pause()
-        return not self.is_alone
+        made, self.inner = self.inner, []
+        return _results(made)
+
+    @property
+    def freed(self) -> list[_Call]:
+        """The call that waits for this one, if for no other as well."""
+        outer = self.outer
+        return [outer] if outer and all(each.has_ended for each in outer.inner) else []
+
+    def wait(self) -> None:
+        self._pause()
 
     def _pause(self) -> None:
         if self.is_given_up:
@@ -188,22 +212,25 @@ class _Joined:
             for each in self._calls:
                 each.give_up()
             raise
-        for each in self._calls:
-            if each.outcome.error is not None:
-                raise each.outcome.error
-        return [each.outcome.value for each in self._calls]
+        return _results(self._calls)
 
     def _run_all(self) -> None:
-        for each in self._calls:
-            self._go_on(each)
-        while going := [each for each in self._calls if not each.has_ended]:
-            asking = [each for each in going if each.asks is not None]
+        ready = [*self._calls]
+        while ready:
+            asking, waiting = list[_Call](), list[_Call]()
+            while ready:
+                call = ready.pop(0)
+                self._go_on(call)
+                if call.has_ended:
+                    ready[:0] = call.freed
+                elif call.inner:
+                    ready[:0] = call.inner
+                else:
+                    (asking if call.asks else waiting).append(call)
             self._answer(asking)
-            # Only one may block: what the next one waits for may be what this one gets.
-            alone = None if asking else going[0]
-            for each in going:
-                each.is_alone = each is alone
-                self._go_on(each)
+            for number, each in enumerate(waiting):
+                each.is_alone = not asking and not number
+            ready = [*asking, *waiting]
 
     def _go_on(self, call: _Call) -> None:
         call.go_on()
@@ -223,6 +250,13 @@ class _Joined:
             outcomes = of.answer([question for _, question in asks])
             for each, outcome in zip(group, outcomes, strict=True):
                 each.outcome = outcome
+
+
+def _results(calls: Sequence[_Call]) -> list[Any]:
+    for each in calls:
+        if each.outcome.error is not None:
+            raise each.outcome.error
+    return [each.outcome.value for each in calls]
 
 
 def _outcome(work: Callable[[], Any]) -> Outcome:

@@ -69,7 +69,8 @@ class Store:
         scope = self._scope(principal)
         with GATE.inside(), self.source.reading(scope, at) as reading:
             remote = self._remote
-            view = View(TravellingReading(remote, reading) if remote else reading, principal)
+            own = TravellingReading(remote, reading) if remote else reading
+            view = View(own, principal, travels=remote is not None)
             try:
                 yield view
             finally:

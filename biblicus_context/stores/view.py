@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from biblicus_context.base.joining import joined
 from biblicus_context.base.lazy import lazy
 from biblicus_context.errors import InputError, MissingExtraError
 from biblicus_context.stores import arguments, checks
@@ -83,8 +84,10 @@ class View:
     A method takes many keys and returns many rows, as each is a round trip to the database.
     """
 
-    def __init__(self, reading: Reading, principal: Principal) -> None:
+    def __init__(self, reading: Reading, principal: Principal, *, travels: bool = False) -> None:
+        """`travels` says that each read is a trip to another machine."""
         self.principal = principal
+        self._travels = travels
         self._open: Reading | None = reading
         self._names = _ReadOnce[int, BlockPlace]()
         self._evidence = _ReadOnce[str, EvidenceRow]()
@@ -117,6 +120,10 @@ class View:
     def info(self) -> Info:
         """What the principal can see, in numbers."""
         return self._reading.info()
+
+    def together(self, *reads: Callable[[], Any]) -> list[Any]:
+        """The results of reads that need nothing of each other: one trip to a store on another machine."""
+        return joined(reads) if self._travels else [each() for each in reads]
 
     # Searches
 
@@ -209,11 +216,12 @@ class View:
         levels, most = checks.whole(up, "up"), checks.whole(down, "down")
         reach, names = checks.whole(across, "across"), checks.ids(ids, "ids")
         reading = self._reading
-        return DocumentTree(
-            tuple(reading.lineage(names, levels)) if levels else (),
-            tuple(reading.children(names, most)) if most else (),
-            tuple(reading.siblings(names, reach)) if reach else (),
+        above, below, beside = self.together(
+            lambda: reading.lineage(names, levels) if levels else (),
+            lambda: reading.children(names, most) if most else (),
+            lambda: reading.siblings(names, reach) if reach else (),
         )
+        return DocumentTree(tuple(above), tuple(below), tuple(beside))
 
     # Relations
 

@@ -9,13 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import partial
 
 import pytest
 from hypothesis import given, strategies as st
 
 from biblicus_context.base.effects import Effect, Effectful, Outcome
 from biblicus_context.base.forks import GATE
-from biblicus_context.base.joining import asked, by_caller, holding, joined, others_go_on
+from biblicus_context.base.joining import asked, by_caller, holding, joined
 from biblicus_context.base.sharing import shared, sharing
 from biblicus_context.base.single_flight import SingleFlight
 from biblicus_context.base.tasks import arun
@@ -221,16 +222,64 @@ def test_a_fork_waits_for_calls_that_have_begun() -> None:
     forking.join()
 
 
-def test_nobody_waits_for_others_where_there_are_none() -> None:
-    """A single call, a call inside of one of several, and code outside of any ask by themselves."""
+def test_a_single_call_asks_by_itself() -> None:
+    """Nobody is there to wait for."""
     of = Doubling()
-    assert not others_go_on()
-    assert joined([_asking(of, 1, 1)]) == [2]
-    assert joined([lambda: joined([_asking(of, 1, 1), _asking(of, 2, 1)]), list]) == [
-        [2, 4],
-        [],
-    ]
-    assert [len(each) for each in of.trips] == [1, 1, 1]
+    assert joined([_asking(of, 1, 2)]) == [4]
+    assert of.trips == [[1], [2]]
+
+
+@given(st.recursive(st.integers(0, 3), lambda inner: st.lists(inner, max_size=4), max_leaves=10))
+def test_calls_may_make_several_calls_themselves(tree: object) -> None:
+    """They travel with all others: the deepest path decides how many trips there are."""
+    of = Doubling()
+
+    def made(node: object) -> object:
+        if isinstance(node, int):
+            return _asking(of, 1, node)()
+        assert isinstance(node, list)
+        found = joined([partial(made, each) for each in node])
+        return [asked(of, len(found)), *found]
+
+    def expected(node: object) -> object:
+        return (
+            2**node
+            if isinstance(node, int)
+            else [2 * len(node), *map(expected, node)]
+            if isinstance(node, list)
+            else None
+        )
+
+    def depth(node: object) -> int:
+        assert isinstance(node, int | list)
+        return node if isinstance(node, int) else 1 + max(map(depth, node), default=0)
+
+    assert made(tree) == expected(tree)
+    assert len(of.trips) == depth(tree)
+
+
+def test_locks_are_waited_for_in_whatever_order_others_give_them_back() -> None:
+    """One call waits for another one of the same, which waits for a thread."""
+    of, inner, outer, taken = Doubling(), threading.Lock(), threading.Lock(), threading.Event()
+
+    def hold() -> None:
+        with inner:
+            taken.set()
+            threading.Event().wait(0.03)
+
+    def both() -> int:
+        with holding(outer), holding(inner):
+            return asked(of, 3)
+
+    def one() -> int:
+        with holding(outer):
+            return asked(of, 4)
+
+    other = threading.Thread(target=hold)
+    other.start()
+    taken.wait()
+    assert joined([both, one, one]) == [6, 8, 8]
+    other.join()
 
 
 def _batch(of: Doubling, *, joins: bool) -> Effectful[list[int]]:
