@@ -11,6 +11,7 @@ import contextvars
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any, Final, Protocol, TypeVar, cast
 
 from biblicus_context.base.effects import Outcome
@@ -74,11 +75,18 @@ def joined(calls: Sequence[Callable[[], T]]) -> list[T]:
 
 def asked(of: Answering, question: Any) -> Any:
     """The answer to a question; one of several calls gets it once the others ask as well, or have ended."""
+    (answer,) = asked_together(of, [question])
+    return answer
+
+
+def asked_together(of: Answering, questions: Sequence[Any]) -> list[Any]:
+    """The answers to several questions that travel together."""
     call = _OWN.call
-    (outcome,) = of.answer([question]) if call is None else [call.ask(of, question)]
-    if outcome.error is not None:
-        raise outcome.error
-    return outcome.value
+    outcomes = of.answer(questions) if call is None else call.ask(of, questions)
+    for each in outcomes:
+        if each.error is not None:
+            raise each.error
+    return [each.value for each in outcomes]
 
 
 def by_caller(work: Callable[[], T]) -> T:
@@ -121,10 +129,11 @@ class _Call:
     def __init__(self, work: Callable[[], Any], over: _Joined, outer: _Call | None = None) -> None:
         self._work, self._over, self.outer = work, over, outer
         self._turn = threading.Semaphore(0)
-        self.asks: tuple[Answering, Any] | None = None
+        self.asks: tuple[Answering, Sequence[Any]] | None = None
+        self.answers: Sequence[Outcome] = ()
         self.wants: Callable[[], Any] | None = None
         self.outcome = Outcome()
-        """The last answer; in the end, what the call made."""
+        """What the caller did for it; in the end, what the call made."""
         self.is_alone = False
         """Whether nobody asks, and this is the first that waits: it may take a moment."""
         self.has_ended = False
@@ -148,11 +157,11 @@ class _Call:
         if self._thread.ident is not None:
             self._turn.release()
 
-    def ask(self, of: Answering, question: Any) -> Outcome:
-        self.asks = of, question
+    def ask(self, of: Answering, questions: Sequence[Any]) -> Sequence[Outcome]:
+        self.asks = of, questions
         self._pause()
         self.asks = None
-        return self.outcome
+        return self.answers
 
     def by_caller(self, work: Callable[[], Any]) -> Outcome:
         self.wants = work
@@ -247,9 +256,9 @@ class _Joined:
             asked_of.setdefault(id(each.asks[0]), []).append(each)
         for group in asked_of.values():
             (of, *_), *_ = asks = [each.asks for each in group if each.asks is not None]
-            outcomes = of.answer([question for _, question in asks])
-            for each, outcome in zip(group, outcomes, strict=True):
-                each.outcome = outcome
+            outcomes = iter(of.answer([each for _, questions in asks for each in questions]))
+            for call, (_, questions) in zip(group, asks, strict=True):
+                call.answers = [*islice(outcomes, len(questions))]
 
 
 def _results(calls: Sequence[_Call]) -> list[Any]:

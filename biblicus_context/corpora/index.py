@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.joining import by_caller
@@ -36,6 +36,8 @@ from biblicus_context.stores import (
     checks,
 )
 from biblicus_context.stores.places import filling, is_filled_now
+
+T = TypeVar("T")
 
 _MOST_PINS: Final = 1024
 """Assemblies that may run at the same time."""
@@ -150,23 +152,22 @@ class Index:
 
     @contextmanager
     def shared_view(self, at: int | None = None) -> Iterator[View]:
-        """The same; one view serves all that read in a row (see `sharing`), whichever index they have."""
+        """The same; one view serves all that read in a row (see `sharing`), whichever index they have.
+
+        That a version is gone may be an error of the first read.
+        """
         store, who = self.store, self.principal
         with shared((store, who), lambda: _OpenViews(store, who), by_caller) as views:
-            view = views.view(at)
-            if at is not None:
-                view.require_kept()
-            yield view
+            yield views.view(at)
 
-    @contextmanager
-    def view_near(self, at: int) -> Iterator[View]:
-        """What the principal sees of a version; of the newest one if something was removed since."""
-        with ExitStack() as opened:
-            try:
-                view = opened.enter_context(self.shared_view(at))
-            except VersionGoneError:
-                view = opened.enter_context(self.view())
-            yield view
+    def read_near(self, at: int, read: Callable[[View], T]) -> T:
+        """What is read of a version; of the newest one if something was removed since."""
+        try:
+            with self.shared_view(at) as view:
+                return read(view)
+        except VersionGoneError:
+            with self.view() as view:
+                return read(view)
 
     def keeps(self, version: int) -> bool:
         """Whether nothing that the principal could see in a version was removed since."""

@@ -56,17 +56,20 @@ def search_vectors(
 
 
 @door
-def text_hits(view: View, request: SearchRequest) -> tuple[Hit, ...]:
-    """What a search by words finds, best first."""
+def text_hits(view: View, request: SearchRequest, shown: int = 0) -> tuple[Hit, ...]:
+    """What a search by words finds, best first; the first ones will be `shown`."""
     found = view.search(request)
     search: Search = "text" if request.similarity is None else "fuzzy"
-    return named(view, found, found.by_text, found.text, search)
+    return named(view, found, found.by_text, found.text, search, shown)
 
 
 def named(
-    view: View, found: Found, rows: Integers, scores: Numbers, search: Search
+    view: View, found: Found, rows: Integers, scores: Numbers, search: Search, shown: int = 0
 ) -> tuple[Hit, ...]:
-    """These rows as hits, ordered by score, then by block id."""
-    places = view.places(found, rows) if len(rows) else ()
+    """These rows as hits, ordered by score, then by block id; the first ones will be `shown`."""
+    if not len(rows):
+        return ()
+    first = rows[(-scores[rows]).argsort(kind="stable")[:shown]] if shown else None
+    places = view.places(found, rows, shown=first)
     scored = sorted(zip((-scores[rows]).tolist(), places, strict=True))
     return tuple(Hit(place, -score, search) for score, place in scored)

@@ -189,6 +189,10 @@ class Reading(Protocol):
         """What blocks are called, by row."""
         ...
 
+    def evidence_at(self, rows: Sequence[int]) -> Sequence[EvidenceRow]:
+        """The `evidence` of blocks by row; a source where a read is no trip is not asked for it."""
+        ...
+
     def spelt_like(self, stems: Sequence[str]) -> Mapping[str, Sequence[str]]:
         """For each stem those of the collection that may be spelt like it, and maybe others."""
         ...

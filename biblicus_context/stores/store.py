@@ -70,7 +70,7 @@ class Store:
         with GATE.inside(), self.source.reading(scope, at) as reading:
             remote = self._remote
             own = TravellingReading(remote, reading) if remote else reading
-            view = View(own, principal, travels=remote is not None)
+            view = View(own, principal)
             try:
                 yield view
             finally:

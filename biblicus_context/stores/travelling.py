@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from biblicus_context.base.joining import asked
+from biblicus_context.base.joining import asked, asked_together
 from biblicus_context.stores.arguments import ActivityQuery
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.filters import Filters
@@ -69,6 +69,19 @@ class TravellingReading:
     def names(self, rows: Sequence[int]) -> Names:
         names: Names = self._asked("names", rows)
         return names
+
+    def names_and_evidence(
+        self, rows: Sequence[int], shown: Sequence[int]
+    ) -> tuple[Names, Sequence[EvidenceRow]]:
+        """The names of rows, and the evidence of some, in one trip."""
+        asks = [Ask(self._own, "names", (rows,)), Ask(self._own, "evidence_at", (shown,))]
+        names, evidence = asked_together(self._source, asks)
+        self._has_begun = True
+        return names, evidence
+
+    def evidence_at(self, rows: Sequence[int]) -> Sequence[EvidenceRow]:
+        found: Sequence[EvidenceRow] = self._asked("evidence_at", rows)
+        return found
 
     def spelt_like(self, stems: Sequence[str]) -> Mapping[str, Sequence[str]]:
         found: Mapping[str, Sequence[str]] = self._asked("spelt_like", stems)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
@@ -32,6 +33,7 @@ from biblicus_context.stores.results import (
     Usage,
     WorkspaceState,
 )
+from biblicus_context.stores.travelling import TravellingReading
 
 if TYPE_CHECKING:
     from biblicus_context.base.arrays import Integers
@@ -57,6 +59,10 @@ class _ReadOnce(Generic[Key, Value]):
 
     def __init__(self) -> None:
         self._known: dict[Key, Value | None] = {}
+
+    def keep(self, found: Mapping[Key, Value]) -> None:
+        """Know what was read by other means."""
+        self._known.update(found)
 
     def of(
         self, keys: Sequence[Key], read: Callable[[Sequence[Key]], Mapping[Key, Value]]
@@ -84,10 +90,10 @@ class View:
     A method takes many keys and returns many rows, as each is a round trip to the database.
     """
 
-    def __init__(self, reading: Reading, principal: Principal, *, travels: bool = False) -> None:
-        """`travels` says that each read is a trip to another machine."""
+    def __init__(self, reading: Reading, principal: Principal) -> None:
         self.principal = principal
-        self._travels = travels
+        self.travels = isinstance(reading, TravellingReading)
+        """Whether each read is a trip, so that several should travel together."""
         self._open: Reading | None = reading
         self._names = _ReadOnce[int, BlockPlace]()
         self._evidence = _ReadOnce[str, EvidenceRow]()
@@ -123,7 +129,7 @@ class View:
 
     def together(self, *reads: Callable[[], Any]) -> list[Any]:
         """The results of reads that need nothing of each other: one trip to a store on another machine."""
-        return joined(reads) if self._travels else [each() for each in reads]
+        return joined(reads) if self.travels else [each() for each in reads]
 
     # Searches
 
@@ -134,12 +140,27 @@ class View:
         """
         return self._ranked.search(arguments.search_of(request))
 
-    def places(self, found: Found | FoundNames, rows: Integers) -> tuple[BlockPlace, ...]:
-        """What rows of a search are called: rankings name the few that are shown."""
+    def places(
+        self, found: Found | FoundNames, rows: Integers, *, shown: Integers | None = None
+    ) -> tuple[BlockPlace, ...]:
+        """What rows of a search are called: rankings name the few that are shown.
+
+        Where that saves a trip, the evidence of those that will be `shown` comes with the names.
+        """
         named = found.names if isinstance(found, Found) else found
         blocks = named.sources[rows].tolist()
-        names = self._names.of(blocks, self._reading.names)
+        names = self._names.of(blocks, partial(self._named, named, shown))
         return tuple([names[each] for each in blocks])
+
+    def _named(
+        self, found: FoundNames, shown: Integers | None, blocks: Sequence[int]
+    ) -> Mapping[int, BlockPlace]:
+        reading = self._reading
+        if shown is None or not isinstance(reading, TravellingReading):
+            return reading.names(blocks)
+        names, evidence = reading.names_and_evidence(blocks, found.sources[shown].tolist())
+        self._evidence.keep({each.block.id: each for each in evidence})
+        return names
 
     def count_terms(self, terms: Sequence[str]) -> TermCounts:
         """How many blocks contain each of these terms, so that rare ones can count more."""

@@ -55,6 +55,8 @@ class SearchQuery:
 
     Not part of `replace`: with other filters they are others.
     """
+    shown: int = 0
+    """How many of the best blocks are about to be shown, as far as that is known."""
     missing: MissingVectors = field(default_factory=MissingVectors)
     """Where a search notes the blocks that it cannot compare."""
 

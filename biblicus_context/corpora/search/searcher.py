@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain, islice
@@ -51,6 +50,8 @@ _Similar: TypeAlias = Callable[[Sequence[RankedBlock]], Sequence[float]]
 
 _FAR: Final = 2**31
 """After the last block of any ranking."""
+_MOST_SHOWN: Final = 64
+"""Blocks whose texts are read with their names, before anybody knows whether they are shown."""
 _RANKINGS: Final = 16
 """Rankings that are remembered: each may have some thousand blocks."""
 
@@ -157,6 +158,7 @@ class CorpusSearcher:
             fusion=self._fusion,
             given=vector,
             quick=index.quick_vectors if spec.compares_vectors else None,
+            shown=min(max(most, spec.rank_window) if spec.rank else most, _MOST_SHOWN),
             missing=index.missing_vectors,
         )
         # Nothing of a ranking refers to the searcher, which remembers it: only a full collection of
@@ -232,8 +234,9 @@ def _reranked(
         terms=query_terms(query.text),
         similarity_of_best=cache(lambda: similar([first])[0]),
     )
-    around = partial(RankedSurroundings, lambda: nullcontext(query))
-    stores = {corpus: StoreFacts(query.count_terms, _as_read, around)}
+    around = partial(RankedSurroundings, lambda ask: ask(query))
+    travels = query.view.travels
+    stores = {corpus: StoreFacts(query.count_terms, _as_read, around, travels)}
     candidates = _candidates(chain([first], blocks), corpus, fetch, window)
     for each in rank_in_groups(candidates, weights, facts, stores, window):
         yield RankedBlock(each.id, each.document or "", each.score, partial(_same, each.parts))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import AbstractContextManager
+from typing import Protocol, TypeVar
 
 from biblicus_context.base.lazy import lazy
 from biblicus_context.corpora.search.query import SearchQuery
@@ -11,14 +11,20 @@ from biblicus_context.corpora.search.rankers.named import documents_named
 from biblicus_context.stores import Action
 from biblicus_context.stores.view import MOST_LEVELS
 
+T = TypeVar("T")
+
+
+class Asking(Protocol):
+    """Calls a function with a query whose view is open."""
+
+    def __call__(self, ask: Callable[[SearchQuery], T], /) -> T: ...
+
 
 class RankedSurroundings:
     """Answers for some documents; each kind of question is asked of the store once, when it comes up."""
 
-    def __init__(
-        self, asking: Callable[[], AbstractContextManager[SearchQuery]], documents: Collection[str]
-    ) -> None:
-        """`asking` returns the query in a view that is open, for as long as one question takes."""
+    def __init__(self, asking: Asking, documents: Collection[str]) -> None:
+        """`asking` calls with a query whose view is open."""
         self._asking = asking
         self._documents = documents
         self._starts: dict[tuple[str, ...], list[str]] = {}
@@ -34,8 +40,7 @@ class RankedSurroundings:
 
     def _named(self, starts: tuple[str, ...]) -> list[str]:
         if starts not in self._starts:
-            with self._asking() as query:
-                self._starts[starts] = documents_named(query, starts)
+            self._starts[starts] = self._asking(lambda query: documents_named(query, starts))
         return self._starts[starts]
 
     def _steps(self, one: str, other: str) -> int | None:
@@ -60,8 +65,7 @@ class RankedSurroundings:
         return self._parents_above(sorted(self._documents))
 
     def _parents_above(self, documents: Sequence[str]) -> dict[str, str | None]:
-        with self._asking() as query:
-            seen = query.view.tree(documents, up=MOST_LEVELS).above
+        seen = self._asking(lambda query: query.view.tree(documents, up=MOST_LEVELS).above)
         parents = {each.id: each.parent for each in seen}
         hidden = {each for each in parents.values() if each is not None} - parents.keys()
         return {**dict.fromkeys((*documents, *hidden)), **parents}
@@ -70,8 +74,9 @@ class RankedSurroundings:
     def _actions(self) -> Mapping[str, Collection[Action]]:
         found: dict[str, set[Action]] = {}
         documents = [*self._documents]
-        with self._asking() as query:
-            done = query.view.activity(documents=documents, limit=2 * len(documents))
+        done = self._asking(
+            lambda query: query.view.activity(documents=documents, limit=2 * len(documents))
+        )
         for each in done:
             found.setdefault(each.document_id, set()).add(each.action)
         return found

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter as Counts
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
+from biblicus_context.base.joining import joined
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.candidate import Candidate, best_first
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
@@ -81,7 +83,17 @@ def _ranked(
         return weights(group, facts)
     around = store.around({each.document for each in group if each.document})
     facts = replace(facts, distance=_distances(around, others), actions=around.actions)
+    if store.travels:
+        _ask_ahead(group, weights, facts, store)
     return weights(_with_usage(group, store), facts)
+
+
+def _ask_ahead(
+    group: Sequence[Candidate], weights: WeightedSum, facts: RankingQuery, store: StoreFacts
+) -> None:
+    """Ask in one trip what the components need: for the first candidate they ask for all of them."""
+    usage = partial(store.usage, [each.own_id for each in group])
+    joined([usage, *(partial(each.component, group[0], facts) for each in weights.components)])
 
 
 def _distances(

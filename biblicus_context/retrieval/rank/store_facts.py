@@ -52,6 +52,8 @@ class StoreFacts(NamedTuple):
     count_terms: Callable[[Sequence[str]], Counted]
     usage: Callable[[Sequence[str]], Mapping[str, Use]]
     around: Callable[[Collection[str]], Around]
+    travels: bool = False
+    """Whether what is asked of it travels to another machine."""
 
 
 class HasStoreFacts(ABC):

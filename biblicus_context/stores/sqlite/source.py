@@ -137,6 +137,11 @@ class SqliteReading:
         return evidence(self._own, block_ids)
 
     @_translated
+    def evidence_at(self, rows: Sequence[int]) -> Sequence[EvidenceRow]:
+        named = places.places_of(self._own, rows)
+        return evidence(self._own, [named[each].block_id for each in rows])
+
+    @_translated
     def state(self) -> WorkspaceState:
         return info.state(self._own)
 

@@ -99,6 +99,10 @@ class MemoryReading:
         wanted = {*rows}
         return {each.row: each.place for each in self.view.blocks if each.row in wanted}
 
+    def evidence_at(self, rows: Sequence[int]) -> Sequence[EvidenceRow]:
+        named = self.names(rows)
+        return self.evidence([named[each].block_id for each in rows])
+
     def spelt_like(self, stems: Sequence[str]) -> Mapping[str, Sequence[str]]:
         known = {stem for each in self._blocks() for stem in each.text + each.heading}
         return dict.fromkeys(stems, sorted(known))

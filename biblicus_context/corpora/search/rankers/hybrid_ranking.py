@@ -208,6 +208,7 @@ class DeferredRanking(Sequence[RankedBlock]):
     def __init__(self, query: SearchQuery, found: Found, scored: ScoredBlocks) -> None:
         # Not the query: it remembers its rankings, and they would be a cycle.
         self._reading = query.reading
+        self._shown = query.shown
         self._names = found.names
         self._scored = scored
         self._order = scored.ranked()
@@ -247,7 +248,9 @@ class DeferredRanking(Sequence[RankedBlock]):
         start = len(self._named)
         last = self._falling[min(max(_FIRST, 2 * start), len(self)) - 1]
         rows = self._order[start : np.searchsorted(-self._falling, -last, side="right")]
-        places = self._reading.view.places(self._names, self._scored.numbers[rows])
+        numbers = self._scored.numbers
+        shown = numbers[rows[: self._shown]] if self._shown and not start else None
+        places = self._reading.view.places(self._names, numbers[rows], shown=shown)
         self._rows.update(zip([place.block_id for place in places], rows.tolist(), strict=True))
         found = [
             RankedBlock(place.block_id, place.document_id, score, self._parts_of)
