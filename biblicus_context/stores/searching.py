@@ -64,12 +64,18 @@ def text_hits(view: View, request: SearchRequest, shown: int = 0) -> tuple[Hit, 
 
 
 def named(
-    view: View, found: Found, rows: Integers, scores: Numbers, search: Search, shown: int = 0
+    view: View,
+    found: Found,
+    rows: Integers,
+    scores: Numbers,
+    search: Search,
+    shown: int = 0,
+    model: str | None = None,
 ) -> tuple[Hit, ...]:
     """These rows as hits, ordered by score, then by block id; the first ones will be `shown`."""
     if not len(rows):
         return ()
     first = rows[(-scores[rows]).argsort(kind="stable")[:shown]] if shown else None
-    places = view.places(found, rows, shown=first)
+    places = view.places(found, rows, shown=first, model=model)
     scored = sorted(zip((-scores[rows]).tolist(), places, strict=True))
     return tuple(Hit(place, -score, search) for score, place in scored)

@@ -189,8 +189,18 @@ class Reading(Protocol):
         """What blocks are called, by row."""
         ...
 
+    # What saves trips: a source where a read is no trip is not asked for it
+
     def evidence_at(self, rows: Sequence[int]) -> Sequence[EvidenceRow]:
-        """The `evidence` of blocks by row; a source where a read is no trip is not asked for it."""
+        """The `evidence` of blocks by row."""
+        ...
+
+    def evidence_of(self, document_ids: Sequence[str], most: int) -> Sequence[EvidenceRow]:
+        """The `evidence` of the first blocks of documents, up to `most` of each."""
+        ...
+
+    def vectors_at(self, model: str, rows: Sequence[int]) -> Mapping[str, bytes]:
+        """The `vectors` of blocks by row."""
         ...
 
     def spelt_like(self, stems: Sequence[str]) -> Mapping[str, Sequence[str]]:

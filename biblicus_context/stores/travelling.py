@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from biblicus_context.base.joining import asked, asked_together
+from biblicus_context.base.joining import asked_together
 from biblicus_context.stores.arguments import ActivityQuery
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.filters import Filters
@@ -43,8 +43,7 @@ class TravellingReading:
         self._has_begun = False
 
     def _asked(self, name: str, *arguments: Any) -> Any:
-        answer = asked(self._source, Ask(self._own, name, arguments))
-        self._has_begun = True
+        (answer,) = self._asked_together((name, *arguments))
         return answer
 
     @property
@@ -71,16 +70,43 @@ class TravellingReading:
         return names
 
     def names_and_evidence(
-        self, rows: Sequence[int], shown: Sequence[int]
-    ) -> tuple[Names, Sequence[EvidenceRow]]:
-        """The names of rows, and the evidence of some, in one trip."""
-        asks = [Ask(self._own, "names", (rows,)), Ask(self._own, "evidence_at", (shown,))]
-        names, evidence = asked_together(self._source, asks)
+        self, rows: Sequence[int], shown: Sequence[int], model: str | None
+    ) -> tuple[Names, Sequence[EvidenceRow], Mapping[str, bytes]]:
+        """The names of rows, and the evidence of some with their embeddings, in one trip."""
+        names, evidence, *vectors = self._asked_together(
+            ("names", rows),
+            ("evidence_at", shown),
+            *([("vectors_at", model, shown)] if model is not None else ()),
+        )
+        return names, evidence, vectors[0] if vectors else {}
+
+    def places_and_evidence_of(
+        self, documents: Sequence[str], most: int | None, shown: Sequence[str], blocks: int
+    ) -> tuple[Sequence[BlockPlace], Sequence[EvidenceRow]]:
+        """The places of documents, and the evidence of some, in one trip."""
+        least = blocks if most is None else min(most, blocks)
+        places, evidence = self._asked_together(
+            ("places_of", documents, most), ("evidence_of", shown, least)
+        )
+        return places, evidence
+
+    def _asked_together(self, *asks: tuple[Any, ...]) -> list[Any]:
+        answers = asked_together(
+            self._source, [Ask(self._own, name, (*arguments,)) for name, *arguments in asks]
+        )
         self._has_begun = True
-        return names, evidence
+        return answers
 
     def evidence_at(self, rows: Sequence[int]) -> Sequence[EvidenceRow]:
         found: Sequence[EvidenceRow] = self._asked("evidence_at", rows)
+        return found
+
+    def evidence_of(self, document_ids: Sequence[str], most: int) -> Sequence[EvidenceRow]:
+        found: Sequence[EvidenceRow] = self._asked("evidence_of", document_ids, most)
+        return found
+
+    def vectors_at(self, model: str, rows: Sequence[int]) -> Mapping[str, bytes]:
+        found: Mapping[str, bytes] = self._asked("vectors_at", model, rows)
         return found
 
     def spelt_like(self, stems: Sequence[str]) -> Mapping[str, Sequence[str]]:

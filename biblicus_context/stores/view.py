@@ -60,8 +60,8 @@ class _ReadOnce(Generic[Key, Value]):
     def __init__(self) -> None:
         self._known: dict[Key, Value | None] = {}
 
-    def keep(self, found: Mapping[Key, Value]) -> None:
-        """Know what was read by other means."""
+    def keep(self, found: Mapping[Key, Value | None]) -> None:
+        """Know what was read by other means; None: there is none."""
         self._known.update(found)
 
     def of(
@@ -141,25 +141,39 @@ class View:
         return self._ranked.search(arguments.search_of(request))
 
     def places(
-        self, found: Found | FoundNames, rows: Integers, *, shown: Integers | None = None
+        self,
+        found: Found | FoundNames,
+        rows: Integers,
+        *,
+        shown: Integers | None = None,
+        model: str | None = None,
     ) -> tuple[BlockPlace, ...]:
         """What rows of a search are called: rankings name the few that are shown.
 
-        Where that saves a trip, the evidence of those that will be `shown` comes with the names.
+        Where that saves a trip, the evidence of those that will be `shown` comes with the names, and
+        their embeddings by a model.
         """
         named = found.names if isinstance(found, Found) else found
         blocks = named.sources[rows].tolist()
-        names = self._names.of(blocks, partial(self._named, named, shown))
+        names = self._names.of(blocks, partial(self._named, named, shown, model))
         return tuple([names[each] for each in blocks])
 
     def _named(
-        self, found: FoundNames, shown: Integers | None, blocks: Sequence[int]
+        self,
+        found: FoundNames,
+        shown: Integers | None,
+        model: str | None,
+        blocks: Sequence[int],
     ) -> Mapping[int, BlockPlace]:
         reading = self._reading
         if shown is None or not isinstance(reading, TravellingReading):
             return reading.names(blocks)
-        names, evidence = reading.names_and_evidence(blocks, found.sources[shown].tolist())
+        rows = found.sources[shown].tolist()
+        names, evidence, vectors = reading.names_and_evidence(blocks, rows, model)
         self._evidence.keep({each.block.id: each for each in evidence})
+        if model is not None:
+            known = dict[str, bytes | None].fromkeys(each.block.id for each in evidence)
+            self._vectors[model].keep({**known, **vectors})
         return names
 
     def count_terms(self, terms: Sequence[str]) -> TermCounts:
@@ -193,11 +207,20 @@ class View:
         return tuple(self._reading.blocks_of(checks.ids(document_ids, "document_ids"), each))
 
     def places_of(
-        self, document_ids: Sequence[str], *, most: int | None = None
+        self, document_ids: Sequence[str], *, most: int | None = None, shown: int = 0
     ) -> tuple[BlockPlace, ...]:
-        """Where the same blocks are, for rankings of whole documents: no text is read."""
+        """Where the same blocks are, for rankings of whole documents: no text is read.
+
+        Where that saves a trip, the evidence of the first documents comes with them, as about so
+        many of their blocks will be `shown`.
+        """
         each = None if most is None else checks.whole(most, "most")
-        return tuple(self._reading.places_of(checks.ids(document_ids, "document_ids"), each))
+        ids, reading = checks.ids(document_ids, "document_ids"), self._reading
+        if not shown or not isinstance(reading, TravellingReading):
+            return tuple(reading.places_of(ids, each))
+        places, evidence = reading.places_and_evidence_of(ids, each, ids[:shown], shown)
+        self._evidence.keep({row.block.id: row for row in evidence})
+        return tuple(places)
 
     def nearby(self, block_ids: Sequence[str], *, reach: int = 4) -> tuple[Nearby, ...]:
         """The places around blocks, each within `reach` in the same document and session."""

@@ -37,9 +37,12 @@ def outlined(
     place.
     """
     ids = [*dict.fromkeys(each.document.id for each in found)]
-    below = _first_blocks(query, ids, size.children)
+    below, blocks = query.view.together(
+        lambda: _first_blocks(query, ids, size.children),
+        lambda: query.view.blocks_of(ids) if ids else (),
+    )
     own: dict[str, list[Block]] = {each: [] for each in ids}
-    for block in query.view.blocks_of(ids) if ids else ():
+    for block in blocks:
         own[block.document_id].append(block)
     write = _Outlines(size, counter, escapes_headings)
     return [write(each, own[each.document.id], below.get(each.document.id, ())) for each in found]
@@ -89,11 +92,24 @@ def _first_blocks(
     if not most or not documents:
         return {}
     parents = {each.id: each.parent for each in query.view.tree(documents, down=most).below}
-    found = meeting_filters(query, [*parents])
     below: dict[str, list[Block]] = {}
-    for block in query.view.blocks_of(found, most=1) if found else ():
+    for block in _meeting_filters(query, [*parents]):
         below.setdefault(parents[block.document_id] or "", []).append(block)
     return below
+
+
+def _meeting_filters(query: SearchQuery, documents: Sequence[str]) -> list[Block]:
+    """The first block of each document that matches the filters."""
+    view = query.view
+    if not view.travels:
+        found = meeting_filters(query, documents)
+        return [*view.blocks_of(found, most=1)] if found else []
+    found, blocks = view.together(
+        lambda: meeting_filters(query, documents),
+        lambda: view.blocks_of(documents, most=1) if documents else (),
+    )
+    met = frozenset(found)
+    return [each for each in blocks if each.document_id in met]
 
 
 def outline_of(

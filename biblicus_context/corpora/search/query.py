@@ -57,6 +57,8 @@ class SearchQuery:
     """
     shown: int = 0
     """How many of the best blocks are about to be shown, as far as that is known."""
+    compares_shown: bool = False
+    """Whether these are compared with the query by their embeddings."""
     missing: MissingVectors = field(default_factory=MissingVectors)
     """Where a search notes the blocks that it cannot compare."""
 
@@ -68,6 +70,11 @@ class SearchQuery:
     def count_terms(self, terms: Sequence[str]) -> TermCounts:
         """How many blocks of the view that is open now contain each of these terms."""
         return self.view.count_terms(terms)
+
+    @property
+    def compared_by(self) -> str | None:
+        """The model by which the blocks that are shown are compared with the query, if they are."""
+        return self.vector.model if self.compares_shown and self.vector is not None else None
 
     @lazy
     def words(self) -> tuple[str, ...]:

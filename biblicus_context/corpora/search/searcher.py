@@ -159,6 +159,7 @@ class CorpusSearcher:
             given=vector,
             quick=index.quick_vectors if spec.compares_vectors else None,
             shown=min(max(most, spec.rank_window) if spec.rank else most, _MOST_SHOWN),
+            compares_shown=bool(spec.min_score or spec.rank),
             missing=index.missing_vectors,
         )
         # Nothing of a ranking refers to the searcher, which remembers it: only a full collection of

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Protocol, TypeVar
+from functools import partial
+from typing import Protocol, TypeVar, cast
 
 from biblicus_context.base.lazy import lazy
 from biblicus_context.corpora.search.query import SearchQuery
@@ -28,6 +29,8 @@ class RankedSurroundings:
         self._asking = asking
         self._documents = documents
         self._starts: dict[tuple[str, ...], list[str]] = {}
+        self._parents: dict[str, str | None] = {}
+        """The parents of all documents and of their ancestors, once they are known."""
 
     def actions(self, document: str) -> Collection[Action]:
         """What the asking user did with a document."""
@@ -35,13 +38,25 @@ class RankedSurroundings:
 
     def distance(self, document: str, starts: Sequence[str]) -> int | None:
         """Steps in the tree to the nearest of these documents; None if none is in the same tree."""
-        known = (self._steps(document, start) for start in self._named(tuple(starts)))
+        named = self._named(tuple(starts))
+        known = (self._steps(document, start) for start in named)
         return min((steps for steps in known if steps is not None), default=None)
 
     def _named(self, starts: tuple[str, ...]) -> list[str]:
         if starts not in self._starts:
-            self._starts[starts] = self._asking(lambda query: documents_named(query, starts))
+            self._starts[starts] = self._asking(partial(self._looked_up, starts))
         return self._starts[starts]
+
+    def _looked_up(self, starts: tuple[str, ...], query: SearchQuery) -> list[str]:
+        """The documents by these names; the parents are read in the same trip, if they are not known."""
+        if self._parents:
+            return documents_named(query, starts)
+        every = sorted({*self._documents, *starts})
+        found, parents = query.view.together(
+            lambda: documents_named(query, starts), lambda: self._parents_above(every)
+        )
+        self._parents.update(parents)
+        return cast("list[str]", found)
 
     def _steps(self, one: str, other: str) -> int | None:
         up = {name: steps for steps, name in enumerate(self._ancestry(one))}
@@ -58,11 +73,6 @@ class RankedSurroundings:
                 self._parents.update(self._parents_above([name]))
             name = self._parents[name]
         return found
-
-    @lazy
-    def _parents(self) -> dict[str, str | None]:
-        """The parents of all documents and of their ancestors."""
-        return self._parents_above(sorted(self._documents))
 
     def _parents_above(self, documents: Sequence[str]) -> dict[str, str | None]:
         seen = self._asking(lambda query: query.view.tree(documents, up=MOST_LEVELS).above)

@@ -208,7 +208,7 @@ class DeferredRanking(Sequence[RankedBlock]):
     def __init__(self, query: SearchQuery, found: Found, scored: ScoredBlocks) -> None:
         # Not the query: it remembers its rankings, and they would be a cycle.
         self._reading = query.reading
-        self._shown = query.shown
+        self._shown, self._model = query.shown, query.compared_by
         self._names = found.names
         self._scored = scored
         self._order = scored.ranked()
@@ -250,7 +250,8 @@ class DeferredRanking(Sequence[RankedBlock]):
         rows = self._order[start : np.searchsorted(-self._falling, -last, side="right")]
         numbers = self._scored.numbers
         shown = numbers[rows[: self._shown]] if self._shown and not start else None
-        places = self._reading.view.places(self._names, numbers[rows], shown=shown)
+        view = self._reading.view
+        places = view.places(self._names, numbers[rows], shown=shown, model=self._model)
         self._rows.update(zip([place.block_id for place in places], rows.tolist(), strict=True))
         found = [
             RankedBlock(place.block_id, place.document_id, score, self._parts_of)

@@ -58,7 +58,8 @@ def vector(query: SearchQuery, spec: VectorSpec, most: int) -> list[RankedBlock]
     if query.vector is None:
         return []
     found = searched(query, SearchRequest(vector=query.vector, filters=query.filters, limit=most))
-    hits = named(query.view, found, found.by_vector, found.cosines, "vector", query.shown)
+    rows, scores = found.by_vector, found.cosines
+    hits = named(query.view, found, rows, scores, "vector", query.shown, query.compared_by)
     return _found(hits)[:most]
 
 
