@@ -9,6 +9,7 @@ from biblicus_context.base.joining import asked_together
 from biblicus_context.stores.arguments import ActivityQuery
 from biblicus_context.stores.errors import StoreError, ViewMovedError
 from biblicus_context.stores.filters import Filters
+from biblicus_context.stores.found import Ahead
 from biblicus_context.stores.model import Block, Document, Relation
 from biblicus_context.stores.results import (
     Activity,
@@ -125,14 +126,14 @@ class TravellingReading:
         names: Names = self._asked("names", rows)
         return names
 
-    def names_and_evidence(
-        self, rows: Sequence[int], shown: Sequence[int], model: str | None
+    def names_and_more(
+        self, rows: Sequence[int], ranked: Sequence[int], ahead: Ahead
     ) -> tuple[Names, Sequence[EvidenceRow], Mapping[str, bytes]]:
-        """The names of rows, and the evidence of some with their embeddings, in one trip."""
+        """The names of rows, and what is read ahead of those that are ranked, in one trip."""
         names, evidence, *vectors = self._asked_together(
             ("names", rows),
-            ("evidence_at", shown),
-            *([("vectors_at", model, shown)] if model is not None else ()),
+            ("evidence_at", ranked[: ahead.shown]),
+            *([("vectors_at", ahead.model, ranked[: ahead.compared])] if ahead.model else ()),
         )
         return names, evidence, vectors[0] if vectors else {}
 

@@ -14,7 +14,7 @@ from biblicus_context.base.lazy import lazy
 from biblicus_context.errors import InputError, MissingExtraError
 from biblicus_context.stores import arguments, checks
 from biblicus_context.stores.filters import NO_FILTERS, Filters
-from biblicus_context.stores.found import Found, FoundNames, SearchRequest
+from biblicus_context.stores.found import Ahead, Found, FoundNames, SearchRequest
 from biblicus_context.stores.model import Block, Document, Relation
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.relations import nearest_first
@@ -164,35 +164,30 @@ class View:
         found: Found | FoundNames,
         rows: Integers,
         *,
-        shown: Integers | None = None,
-        model: str | None = None,
+        ahead: Ahead | None = None,
     ) -> tuple[BlockPlace, ...]:
         """What rows of a search are called: rankings name the few that are shown.
 
-        Where that saves a trip, the evidence of those that will be `shown` comes with the names, and
-        their embeddings by a model.
+        With the names of rows in the order of a ranking comes what is read `ahead`, where that saves
+        a trip.
         """
         named = found.names if isinstance(found, Found) else found
         blocks = named.sources[rows].tolist()
-        names = self._names.of(blocks, partial(self._named, named, shown, model))
+        names = self._names.of(blocks, partial(self._named, blocks, ahead))
         return tuple([names[each] for each in blocks])
 
     def _named(
-        self,
-        found: FoundNames,
-        shown: Integers | None,
-        model: str | None,
-        blocks: Sequence[int],
+        self, ranked: Sequence[int], ahead: Ahead | None, blocks: Sequence[int]
     ) -> Mapping[int, BlockPlace]:
         reading = self._reading
-        if shown is None or not isinstance(reading, TravellingReading):
+        if ahead is None or not isinstance(reading, TravellingReading):
             return reading.names(blocks)
-        rows = found.sources[shown].tolist()
-        names, evidence, vectors = reading.names_and_evidence(blocks, rows, model)
+        names, evidence, vectors = reading.names_and_more(blocks, ranked, ahead)
         self._evidence.keep({each.block.id: each for each in evidence})
-        if model is not None:
-            known = dict[str, bytes | None].fromkeys(each.block.id for each in evidence)
-            self._vectors[model].keep({**known, **vectors})
+        if ahead.model is not None:
+            compared = [names.get(each) for each in ranked[: ahead.compared]]
+            ids = [each.block_id for each in compared if each is not None]
+            self._vectors[ahead.model].keep({each: vectors.get(each) for each in ids})
         return names
 
     def count_terms(self, terms: Sequence[str]) -> TermCounts:

@@ -12,7 +12,7 @@ from biblicus_context.corpora.quick_vectors import MadeForQuery, MissingVectors,
 from biblicus_context.embedders import CachedEmbedder
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
 from biblicus_context.retrieval.fusion import Fusion, StandardScores
-from biblicus_context.stores import Bm25, Filters, TermCounts, Vectors, View
+from biblicus_context.stores import Ahead, Bm25, Filters, TermCounts, Vectors, View
 
 if TYPE_CHECKING:
     from biblicus_context.corpora.evidence import RankedBlock
@@ -57,8 +57,8 @@ class SearchQuery:
     """
     shown: int = 0
     """How many of the best blocks are about to be shown, as far as that is known."""
-    compares_shown: bool = False
-    """Whether these are compared with the query by their embeddings."""
+    compared: int = 0
+    """How many of them are compared with the query by their embeddings."""
     missing: MissingVectors = field(default_factory=MissingVectors)
     """Where a search notes the blocks that it cannot compare."""
 
@@ -72,9 +72,11 @@ class SearchQuery:
         return self.view.count_terms(terms)
 
     @property
-    def compared_by(self) -> str | None:
-        """The model by which the blocks that are shown are compared with the query, if they are."""
-        return self.vector.model if self.compares_shown and self.vector is not None else None
+    def ahead(self) -> Ahead:
+        """What will be read of the best blocks."""
+        if not self.compared or self.vector is None:
+            return Ahead(self.shown)
+        return Ahead(self.shown, self.compared, self.vector.model)
 
     @lazy
     def words(self) -> tuple[str, ...]:

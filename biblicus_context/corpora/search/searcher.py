@@ -28,7 +28,7 @@ from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.choosing.choosing import Choosing
-from biblicus_context.retrieval.choosing.floor import above_floor
+from biblicus_context.retrieval.choosing.floor import COMPARED_AT_ONCE, above_floor
 from biblicus_context.retrieval.choosing.left_out import LeftOut
 from biblicus_context.retrieval.choosing.ranking import rank_in_groups
 from biblicus_context.retrieval.excerpt import excerpt
@@ -149,6 +149,7 @@ class CorpusSearcher:
         self, view: View, text: str, vector: Vectors | None, pin: Pin, most: int
     ) -> _Ranking:
         index, spec = self._index, self._spec
+        weights, lost = self.choosing.rank, LostHits()
         query = SearchQuery(
             reading=CurrentView(view),
             embedder=index.query_embedder if spec.compares_vectors else None,
@@ -158,13 +159,12 @@ class CorpusSearcher:
             fusion=self._fusion,
             given=vector,
             quick=index.quick_vectors if spec.compares_vectors else None,
-            shown=min(max(most, spec.rank_window) if spec.rank else most, _MOST_SHOWN),
-            compares_shown=bool(spec.min_score or spec.rank),
+            shown=min(max(most, spec.rank_window) if weights else most, _MOST_SHOWN),
+            compared=COMPARED_AT_ONCE if spec.min_score else int(weights is not None),
             missing=index.missing_vectors,
         )
         # Nothing of a ranking refers to the searcher, which remembers it: only a full collection of
         # garbage would end the cycle, and a search of a program makes a new searcher.
-        weights, lost = self.choosing.rank, LostHits()
         fetch = FetchedOnce(lambda some: evidence_of(query.view, some))
         similar = partial(similarities, query, by=spec.similarity_by, fetch=fetch)
         blocks = ranked_blocks(

@@ -47,11 +47,14 @@ def ranked_candidates(
     groups: dict[str | None, list[Candidate]] = {}
     for each in candidates:
         groups.setdefault(each.corpus, []).append(each)
-    ranked: list[Candidate] = []
+    ranking: list[Callable[[], list[Candidate]]] = []
     for corpus, group in groups.items():
         store = stores.get(corpus) if corpus is not None else None
         others = [each for name, each in stores.items() if name != corpus]
-        ranked += _ranked(group, weights, facts, store, others)
+        ranking.append(partial(_ranked, group, weights, facts, store, others))
+    travel = any(each.travels for each in stores.values())
+    parts = joined(ranking) if travel else [each() for each in ranking]
+    ranked = [each for part in parts for each in part]
     return best_first(ranked) if len(groups) > 1 else ranked
 
 

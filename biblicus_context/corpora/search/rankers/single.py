@@ -30,7 +30,7 @@ def keyword(query: SearchQuery, spec: KeywordSpec, most: int) -> list[RankedBloc
         limit=most,
         weights=WEIGHTS,
     )
-    return _found(text_hits(query.view, request, query.shown))
+    return _found(text_hits(query.view, request, query.ahead))
 
 
 def fuzzy(query: SearchQuery, spec: FuzzySpec, most: int) -> list[RankedBlock]:
@@ -44,7 +44,7 @@ def fuzzy(query: SearchQuery, spec: FuzzySpec, most: int) -> list[RankedBlock]:
         weights=WEIGHTS,
         similarity=spec.similarity,
     )
-    return _found(text_hits(query.view, request, query.shown))
+    return _found(text_hits(query.view, request, query.ahead))
 
 
 def vector(query: SearchQuery, spec: VectorSpec, most: int) -> list[RankedBlock]:
@@ -59,7 +59,7 @@ def vector(query: SearchQuery, spec: VectorSpec, most: int) -> list[RankedBlock]
         return []
     found = searched(query, SearchRequest(vector=query.vector, filters=query.filters, limit=most))
     rows, scores = found.by_vector, found.cosines
-    hits = named(query.view, found, rows, scores, "vector", query.shown, query.compared_by)
+    hits = named(query.view, found, rows, scores, "vector", query.ahead)
     return _found(hits)[:most]
 
 
