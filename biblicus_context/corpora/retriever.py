@@ -278,7 +278,11 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
 
     def warm_up(self) -> None:
         """Open the index, and load the embedder and what the first search needs."""
-        self(ContextRetrieverRequest(query=self._index.name, limit=1))
+        retriever = self
+        if self._settings.templates:  # which only a call can fill: any search loads the same
+            usual = SearchSettings.parse({}, self._settings.parts, place=self._settings.place)
+            retriever = CorpusRetriever(self._index, usual, counters=self._counters)
+        retriever(ContextRetrieverRequest(query=self._index.name, limit=1))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.spec.retriever_id!r}, corpus={self._index.name!r})"
