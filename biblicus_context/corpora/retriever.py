@@ -48,6 +48,7 @@ from biblicus_context.stores import (
     require_ranking,
 )
 from biblicus_context.stores.checks import LARGEST
+from biblicus_context.stores.errors import ViewMovedError
 from biblicus_context.text.counters import Counter, Counters, default_counter
 
 T = TypeVar("T")
@@ -360,22 +361,32 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         assembly, now = request.metadata.get(ASSEMBLY), moment(request.metadata.get(NOW))
         index, known = self._index, self._known_pin(request)
         if known is not None:
+            pin = self._allowed(known)
             try:
-                with index.shared_view(known.version) as view:
-                    return read(view, self._allowed(known))
+                return index.read(pin.version, lambda view: read(view, pin))
             except VersionGoneError:  # the caller paused for longer than the store keeps versions
                 if isinstance(assembly, str):
                     index.forget_pin(assembly)
-        with index.shared_view() as view:
-            if not isinstance(assembly, str):
-                pin = self._allowed(index.pinned(view, now))
-                self._pins.put(request.query, pin)
-                return read(view, pin)
-            pin = self._allowed(index.pin(assembly, view, now))
-            if pin.version == view.version:
-                return read(view, pin)
-        with index.shared_view(pin.version) as view:  # another request of the assembly was faster
-            return read(view, pin)
+
+        def begin(view: View) -> tuple[T] | Pin:
+            try:
+                if not isinstance(assembly, str):
+                    pin = self._allowed(index.pinned(view, now))
+                    self._pins.put(request.query, pin)
+                    return (read(view, pin),)
+                pin = self._allowed(index.pin(assembly, view, now))
+                # Another request of the assembly may have been faster.
+                return (read(view, pin),) if pin.version == view.version else pin
+            except ViewMovedError:  # the version of the pin is not the newest one
+                self._pins.forget(request.query)
+                if isinstance(assembly, str):
+                    index.forget_pin(assembly)
+                raise
+
+        made = index.read(None, begin)
+        if not isinstance(made, Pin):
+            return made[0]
+        return index.read(made.version, lambda view: read(view, made))
 
     def _known_pin(self, request: ContextRetrieverRequest) -> Pin | None:
         assembly = request.metadata.get(ASSEMBLY)

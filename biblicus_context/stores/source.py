@@ -241,7 +241,7 @@ class Ask(NamedTuple):
 
     reading: Reading
     name: str
-    """Of the method; `pin` asks for nothing but the beginning of the transaction."""
+    """Of the method; `pin` asks for nothing but that the transaction begins."""
     arguments: tuple[Any, ...] = ()
 
     def answered(self) -> Outcome:
@@ -322,8 +322,8 @@ class RemoteSource(Source, Protocol):
     """A database on another machine: what a store asks of it at once travels in one round trip.
 
     To open a reading costs no trip. Its transaction begins with its first answer, which raises what
-    cannot be read, such as a version that is gone; from then on `pin` and `owner` cost nothing. A method
-    of a reading that is called by itself is a trip of its own.
+    cannot be read, such as a version that is gone; from then on `pin`, `owner` and `state` cost nothing.
+    Any other method of a reading that is called by itself is a trip of its own.
     """
 
     def answer(self, asks: Sequence[Ask]) -> Sequence[Outcome]:

@@ -20,7 +20,7 @@ from biblicus_context.stores.refusals import still_remembered
 from biblicus_context.stores.remembered import REMEMBERED, VALUES, forget_kept, has_kept
 from biblicus_context.stores.results import Action
 from biblicus_context.stores.source import Applied, RemoteSource, Scope, Source
-from biblicus_context.stores.travelling import TravellingReading
+from biblicus_context.stores.travelling import Expected, TravellingReading
 from biblicus_context.stores.view import View
 
 _REPEATS: Final = 3
@@ -57,19 +57,21 @@ class Store:
         """
         with self.late_view(principal, at=at) as view:
             if at is not None:
-                view.require_kept()
+                view.begin()
             yield view
 
     @contextmanager
-    def late_view(self, principal: Principal, *, at: int | None = None) -> Iterator[View]:
+    def late_view(
+        self, principal: Principal, *, at: int | None = None, expected: Expected | None = None
+    ) -> Iterator[View]:
         """The same, which may begin with its first read: that of a store on another machine does.
 
-        What cannot be read is an error then.
+        What cannot be read is an error then; if it is not as it is `expected`, a ViewMovedError.
         """
         scope = self._scope(principal)
         with GATE.inside(), self.source.reading(scope, at) as reading:
             remote = self._remote
-            own = TravellingReading(remote, reading) if remote else reading
+            own = TravellingReading(remote, reading, expected) if remote else reading
             view = View(own, principal)
             try:
                 yield view

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from biblicus_context.base.joining import asked_together
 from biblicus_context.stores.arguments import ActivityQuery
-from biblicus_context.stores.errors import StoreError
+from biblicus_context.stores.errors import StoreError, ViewMovedError
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.model import Block, Document, Relation
 from biblicus_context.stores.results import (
@@ -34,29 +34,85 @@ from biblicus_context.stores.source import (
 )
 
 
-class TravellingReading:
-    """Asks a reading by way of its source, which answers many questions at once."""
+class Expected(NamedTuple):
+    """What a reading had when it was read last."""
 
-    def __init__(self, source: RemoteSource, reading: Reading) -> None:
+    pin: ReadState
+    owner: Owner
+    state: WorkspaceState
+
+
+class TravellingReading:
+    """Asks a reading by way of its source, which answers many questions at once.
+
+    With something `expected` of it, no trip is made to find that out: the first answer tells whether
+    it is so. If not, it and everything after it is a ViewMovedError.
+    """
+
+    def __init__(
+        self, source: RemoteSource, reading: Reading, expected: Expected | None = None
+    ) -> None:
         self._source = source
         self._own = reading
+        self._expected = expected
         self._has_begun = False
+
+    @property
+    def pin(self) -> ReadState:
+        return self.found.pin
+
+    @property
+    def owner(self) -> Owner:
+        return self.found.owner
+
+    def state(self) -> WorkspaceState:
+        return self.found.state
+
+    @property
+    def found(self) -> Expected:
+        """What it has, or is expected to have."""
+        if self._expected is not None and not self._has_begun:
+            return self._expected
+        self.begin()
+        return self._begun
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether nothing is expected of it that is not known yet."""
+        return self._has_begun or self._expected is None
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether what was expected is not so."""
+        return self._has_begun and self._expected not in (None, self._begun)
+
+    def begin(self) -> None:
+        """Find out whether what is expected is so, and raise what cannot be read."""
+        if self._has_begun:
+            self._require_expected()
+        else:
+            self._asked("pin")
+
+    @property
+    def _begun(self) -> Expected:
+        return Expected(self._own.pin, self._own.owner, self._own.state())
+
+    def _asked_together(self, *asks: tuple[Any, ...]) -> list[Any]:
+        self._require_expected()
+        answers = asked_together(
+            self._source, [Ask(self._own, name, (*arguments,)) for name, *arguments in asks]
+        )
+        self._has_begun = True
+        self._require_expected()
+        return answers
+
+    def _require_expected(self) -> None:
+        if self.has_moved:
+            raise ViewMovedError("the version that was expected is not the newest one")
 
     def _asked(self, name: str, *arguments: Any) -> Any:
         (answer,) = self._asked_together((name, *arguments))
         return answer
-
-    @property
-    def pin(self) -> ReadState:
-        if not self._has_begun:
-            self._asked("pin")
-        return self._own.pin
-
-    @property
-    def owner(self) -> Owner:
-        if not self._has_begun:
-            self._asked("pin")
-        return self._own.owner
 
     def damaged(self, problem: str) -> StoreError:
         return self._own.damaged(problem)
@@ -90,13 +146,6 @@ class TravellingReading:
         )
         return places, evidence
 
-    def _asked_together(self, *asks: tuple[Any, ...]) -> list[Any]:
-        answers = asked_together(
-            self._source, [Ask(self._own, name, (*arguments,)) for name, *arguments in asks]
-        )
-        self._has_begun = True
-        return answers
-
     def evidence_at(self, rows: Sequence[int]) -> Sequence[EvidenceRow]:
         found: Sequence[EvidenceRow] = self._asked("evidence_at", rows)
         return found
@@ -116,10 +165,6 @@ class TravellingReading:
     def evidence(self, block_ids: Sequence[str]) -> Sequence[EvidenceRow]:
         rows: Sequence[EvidenceRow] = self._asked("evidence", block_ids)
         return rows
-
-    def state(self) -> WorkspaceState:
-        state: WorkspaceState = self._asked("state")
-        return state
 
     def info(self) -> Info:
         info: Info = self._asked("info")

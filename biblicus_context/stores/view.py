@@ -33,7 +33,7 @@ from biblicus_context.stores.results import (
     Usage,
     WorkspaceState,
 )
-from biblicus_context.stores.travelling import TravellingReading
+from biblicus_context.stores.travelling import Expected, TravellingReading
 
 if TYPE_CHECKING:
     from biblicus_context.base.arrays import Integers
@@ -106,9 +106,28 @@ class View:
         """The version that is read."""
         return self._reading.pin.version
 
-    def require_kept(self) -> None:
-        """Raise VersionGoneError now, and not in the first read, if its version is no longer kept."""
-        _ = self._reading.pin
+    def begin(self) -> None:
+        """Raise now, and not in the first read, what keeps it from being read."""
+        if isinstance(self._reading, TravellingReading):
+            self._reading.begin()
+
+    @property
+    def found(self) -> Expected | None:
+        """What the next view of a store on another machine can be expected to have; else None."""
+        reading = self._reading
+        return reading.found if isinstance(reading, TravellingReading) else None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is as it was expected, if anything was."""
+        reading = self._reading
+        return not isinstance(reading, TravellingReading) or reading.is_sure
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether it is not: another one has to be opened."""
+        reading = self._reading
+        return isinstance(reading, TravellingReading) and reading.has_moved
 
     @property
     def hidden(self) -> int:

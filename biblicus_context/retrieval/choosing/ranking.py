@@ -92,8 +92,9 @@ def _ask_ahead(
     group: Sequence[Candidate], weights: WeightedSum, facts: RankingQuery, store: StoreFacts
 ) -> None:
     """Ask in one trip what the components need: for the first candidate they ask for all of them."""
-    usage = partial(store.usage, [each.own_id for each in group])
-    joined([usage, *(partial(each.component, group[0], facts) for each in weights.components)])
+    ahead: list[Callable[[], object]] = [partial(store.usage, [each.own_id for each in group])]
+    ahead += [partial(each.component, group[0], facts) for each in weights.components]
+    joined(ahead)
 
 
 def _distances(
