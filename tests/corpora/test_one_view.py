@@ -101,12 +101,12 @@ def test_packs_over_a_store_on_another_machine_read_together(
     corpus = Corpus.open_records(store=Store(source), name="far", embedder=None)
     corpus.put([Record(id=name, kind=name, text=f"The lamp {name}.") for name in NAMES])
     trips = []
-    for names in (NAMES[:1], NAMES):
+    for names in (NAMES[:1], NAMES[:1], NAMES):
         assembler = ContextAssembler({"main": {"packs": names}}, retrievers(corpus))
         source.trips.clear()
         assert assembled(assembler) == "\n\n".join(f"The lamp {each}." for each in names)
         trips.append(len(source.trips))
-    assert trips[0] == trips[1] <= 4
+    assert trips == [3, 2, 2]  # the first one finds out what the newest version is
 
 
 def test_a_pack_of_which_the_version_is_gone_reads_the_newest_one(tmp_path: Path):
