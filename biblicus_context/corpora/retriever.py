@@ -80,8 +80,8 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
     ) -> None:
         """`warning` says what the receipt of every answer has to say, such as a stale index.
 
-        `answer_cache` keeps what the setting `cache` remembers; by default this process does. Pass
-        the `answers` of the same retriever for another principal to share them.
+        `answer_cache` keeps what the setting `cache` remembers; by default the cache of the corpus
+        does, else this process. Pass the `answers` of the same retriever for another principal to share them.
         """
         self._index = index
         self._settings = settings
@@ -90,7 +90,8 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         self._pins = BoundedMemory[str, Pin](_MOST_REMEMBERED)
         self._searchers = BoundedMemory[str, CorpusSearcher](_MOST_REMEMBERED)
         cache = settings.spec.cache
-        self.answers = answers or (RememberedAnswers(cache, answer_cache) if cache else None)
+        kept = index.answer_cache if answer_cache is None else answer_cache
+        self.answers = answers or (RememberedAnswers(cache, kept) if cache else None)
         """The remembered answers with their counts, if the settings have a `cache`."""
         if not settings.templates:
             self._searcher({})  # so that a mistake in the settings is reported here
