@@ -64,7 +64,7 @@ class ContextError(ValueError):
     def _sentence(self) -> str:
         text = f"{self.place}: {self.problem}" if self.place else self.problem
         if self.found is not None:
-            text += f": found {_shown(self.found)}"
+            text += f": found {shown(self.found)}"
         if self.valid:
             text = f"{_ended(text)} Valid: {', '.join(self.valid)}"
             guess = nearest(self.found, self.valid) if isinstance(self.found, str) else None
@@ -272,7 +272,7 @@ def _ended(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """The beginning of what `repr` writes, and no more work than that, however large the value is."""
     text = ""
     try:

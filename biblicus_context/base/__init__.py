@@ -28,8 +28,14 @@ if TYPE_CHECKING:
         located_outline_of as located_outline_of,
     )
     from biblicus_context.base.paths import path_of as path_of, resolved as resolved
+    from biblicus_context.base.rewrite import replacement as replacement
     from biblicus_context.base.single_flight import SingleFlight as SingleFlight
+    from biblicus_context.base.validation import invalid_values as invalid_values
     from biblicus_context.base.version import __version__ as __version__
+    from biblicus_context.base.watching import (
+        state_of as state_of,
+        wait_for_change as wait_for_change,
+    )
 else:
     __getattr__, __dir__, __all__ = exports(
         __name__,
@@ -44,7 +50,10 @@ else:
             "require_text",
             "outlines": "line_of located_outline_of",
             "paths": "path_of resolved",
+            "rewrite": "replacement",
             "single_flight": "SingleFlight",
+            "validation": "invalid_values",
             "version": "__version__",
+            "watching": "state_of wait_for_change",
         },
     )

@@ -9,14 +9,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 from biblicus_context.errors import PlanError, UnknownNameError
 
 VARIABLE: Final = "BIBLICUS_CONTEXT_CONNECTION_"
 """Environment variables that start so hold the URLs of connections."""
 _NAMED: Final = re.compile(r"connection:([A-Za-z][A-Za-z0-9_-]*)")
-_PASSWORD: Final = re.compile(r"://[^@]*:[^@]*@|[?&](password|api_key)=", re.IGNORECASE)
+_WITHHELD: Final = "[^@]*:[^@]*@|.*[?&]([Pp]assword|api_key)="
+_PASSWORD: Final = re.compile(f"://({_WITHHELD})")
 
 
 def is_connection(text: str) -> bool:
@@ -46,6 +47,12 @@ def connection_problem(text: str, schemes: Sequence[str]) -> str | None:
             f"variable {VARIABLE}NAME"
         )
     return None
+
+
+def connection_schema(schemes: Sequence[str], message: str) -> dict[str, Any]:
+    """The JSON Schema of a text that names a server; a wrong one is not repeated."""
+    pattern = f"^(connection:[A-Za-z][A-Za-z0-9_-]*|({'|'.join(schemes)})://(?!{_WITHHELD}).*)$"
+    return {"pattern": pattern, "patternErrorMessage": message, "writeOnly": True}
 
 
 def connection_url(text: str, schemes: Sequence[str], *, place: str) -> str:

@@ -35,7 +35,7 @@ class CommandPlace(NamedTuple):
 _OPTIONS = "biblicus_context.cli.options"
 _FUNCTIONS = "biblicus_context.cli.commands"
 _START, _ASSEMBLE, _CHECK = "Get started", "Assemble contexts", "Check plans"
-_SEARCH, _REFERENCE = "Search files", "Reference"
+_SEARCH, _SERVE, _REFERENCE = "Search files", "Serve", "Reference"
 COMMANDS = {
     "init": CommandPlace("reference:InitArguments", "init:init", _START),
     "list": CommandPlace("assembling:ListArguments", "list:listing", _START),
@@ -59,6 +59,11 @@ COMMANDS = {
     "corpus export": CommandPlace("corpora:CorpusExportArguments", "corpus:export"),
     "corpus remove": CommandPlace("corpora:CorpusRemoveArguments", "corpus:remove"),
     "eval": CommandPlace("corpora:EvalArguments", "eval:evaluation", _SEARCH),
+    "serve": CommandPlace("serving:ServeArguments", "serve:serve", _SERVE),
+    "key": CommandPlace("serving:KeyArguments", None, _SERVE),
+    "key create": CommandPlace("serving:KeyCreateArguments", "keys:create"),
+    "key list": CommandPlace("serving:KeyListArguments", "keys:list_keys"),
+    "key revoke": CommandPlace("serving:KeyRevokeArguments", "keys:revoke"),
     "tokens": CommandPlace("reference:TokensArguments", "tokens:tokens", _REFERENCE),
     "models": CommandPlace("reference:ModelsArguments", "models:models", _REFERENCE),
     "schema": CommandPlace("reference:SchemaArguments", "schema:schema", _REFERENCE),

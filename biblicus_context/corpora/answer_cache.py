@@ -169,9 +169,12 @@ class RememberedAnswers:
     settings, and the request. So a write is never missed, and nobody gets the answer of another.
     """
 
-    def __init__(self, spec: CacheSpec, cache: AnswerCache | None) -> None:
+    def __init__(self, spec: CacheSpec, cache: AnswerCache | SteadyCache | None) -> None:
         self._spec = spec
-        self._cache = SteadyCache(cache, spec.max_entries)
+        # One that several retrievers share forgets once.
+        self._cache = (
+            cache if isinstance(cache, SteadyCache) else SteadyCache(cache, spec.max_entries)
+        )
         self._queries = BoundedMemory[str, tuple[_KnownQuery, ...]](spec.max_entries)
         self.counts = CacheCounts()
 

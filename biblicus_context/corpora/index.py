@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -13,6 +13,7 @@ from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.joining import by_caller
 from biblicus_context.base.paths import resolved
 from biblicus_context.base.sharing import shared
+from biblicus_context.corpora.answer_cache import SteadyCache
 from biblicus_context.corpora.errors import NotIndexedError, OtherEmbedderError, OtherRootError
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.index_location import (
@@ -301,7 +302,17 @@ class Index:
     @property
     def query_embedder(self) -> CachedEmbedder | None:
         """The embedder for queries, with a cache of recent ones."""
-        return self._opened.query_embedder
+        return self._opened.query_embedder(self.principal.workspace)
+
+    @property
+    def answer_cache(self) -> SteadyCache | None:
+        """Where answers are remembered that processes share; None if the corpus declares no cache."""
+        return self._opened.answer_cache
+
+    @property
+    def cache_counts(self) -> Mapping[str, Mapping[str, int]] | None:
+        """Hits and misses in the declared cache, by what it remembers; None without one."""
+        return self._opened.cache_counts
 
     def query_vector(self, numbers: Sequence[float]) -> Vectors:
         """The embedding of a query that a caller has made; it is of the corpus' own model."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.forks import child_lock
 from biblicus_context.base.paths import path_of
+from biblicus_context.corpora.answer_cache import SteadyCache
+from biblicus_context.corpora.corpus_cache import CorpusCache
 from biblicus_context.corpora.errors import NotIndexedError
 from biblicus_context.corpora.index_location import index_folder_of
 from biblicus_context.embedders import (
@@ -23,6 +27,7 @@ from biblicus_context.spec.corpus import CorpusSettings
 from biblicus_context.stores import Store
 from biblicus_context.stores.places import has_content, is_folder, open_place
 
+_MOST_WORKSPACES: Final = 256
 _BYTES_OF_QUERIES: Final = 4 * 1024 * 1024
 _KEPT_OF_FILES: Final = 600.0
 """Seconds for which what an ingest replaced can still be read: an assembly that has begun reads one
@@ -55,7 +60,8 @@ class IndexStore:
         self._takes_default = "embedder" not in settings.model_fields_set
         self._embedder = _checked_embedder(embedder)
         self._allow_keys = allow_keys
-        self._query_embedder: CachedEmbedder | None = None
+        self._cache = None if settings.cache is None else CorpusCache(settings.cache, name)
+        self._query_embedders = BoundedMemory[str, CachedEmbedder](_MOST_WORKSPACES)
         self._store: Store | None = None
         self._closing: weakref.finalize[..., IndexStore] | None = None
         """Closes the store, at the latest when this is garbage-collected."""
@@ -112,14 +118,31 @@ class IndexStore:
         """What makes the first vectors in the place of a slow embedder; None: it needs none."""
         return quick_embedder(self.embedder)
 
-    @property
-    def query_embedder(self) -> CachedEmbedder | None:
+    def query_embedder(self, workspace: str) -> CachedEmbedder | None:
         """The embedder for queries, with a cache of recent ones."""
-        embedder = self.embedder
-        with self._lock:
-            if self._query_embedder is None and embedder is not None:
-                self._query_embedder = CachedEmbedder(embedder, max_bytes=_BYTES_OF_QUERIES)
-            return self._query_embedder
+        embedder, cache = self.embedder, self._cache
+        if embedder is None:
+            return None
+        # What processes share is of one workspace; what is in this process nobody can look up.
+        of = "" if cache is None else workspace
+        return self._query_embedders.get_or_compute(
+            of,
+            lambda: CachedEmbedder(
+                embedder,
+                query_memory=None if cache is None else cache.vectors(of),
+                max_bytes=_BYTES_OF_QUERIES,
+            ),
+        )
+
+    @property
+    def answer_cache(self) -> SteadyCache | None:
+        """The declared cache."""
+        return None if self._cache is None else self._cache.answers
+
+    @property
+    def cache_counts(self) -> Mapping[str, Mapping[str, int]] | None:
+        """Hits and misses in the declared cache."""
+        return None if self._cache is None else self._cache.counts
 
     def open(self, *, create: bool) -> Store:
         """The store, opened if it is not open; a NotIndexedError if there is none."""

@@ -80,8 +80,8 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
     ) -> None:
         """`warning` says what the receipt of every answer has to say, such as a stale index.
 
-        `answer_cache` keeps what the setting `cache` remembers; by default this process does. Pass
-        the `answers` of the same retriever for another principal to share them.
+        `answer_cache` keeps what the setting `cache` remembers; by default the cache of the corpus
+        does, else this process. Pass the `answers` of the same retriever for another principal to share them.
         """
         self._index = index
         self._settings = settings
@@ -90,7 +90,8 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         self._pins = BoundedMemory[str, Pin](_MOST_REMEMBERED)
         self._searchers = BoundedMemory[str, CorpusSearcher](_MOST_REMEMBERED)
         cache = settings.spec.cache
-        self.answers = answers or (RememberedAnswers(cache, answer_cache) if cache else None)
+        kept = index.answer_cache if answer_cache is None else answer_cache
+        self.answers = answers or (RememberedAnswers(cache, kept) if cache else None)
         """The remembered answers with their counts, if the settings have a `cache`."""
         if not settings.templates:
             self._searcher({})  # so that a mistake in the settings is reported here
@@ -279,7 +280,11 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
 
     def warm_up(self) -> None:
         """Open the index, and load the embedder and what the first search needs."""
-        self(ContextRetrieverRequest(query=self._index.name, limit=1))
+        retriever = self
+        if self._settings.templates:  # which only a call can fill: any search loads the same
+            usual = SearchSettings.parse({}, self._settings.parts, place=self._settings.place)
+            retriever = CorpusRetriever(self._index, usual, counters=self._counters)
+        retriever(ContextRetrieverRequest(query=self._index.name, limit=1))
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.spec.retriever_id!r}, corpus={self._index.name!r})"

@@ -52,7 +52,7 @@ class Converter:
         except (UnreadableError, MissingExtraError) as error:
             reason = str(error)
         except Exception as error:
-            # ReaderRegistry parse whatever people write; one file must not stop the others.
+            # Readers parse whatever people write; one file must not stop the others.
             reason = f"its reader failed ({type(error).__name__}: {error})"
         # For now only: the file may be half written at this moment, so its old document stays.
         return Conversion(SkippedFile(content.name, reason, for_now=True))

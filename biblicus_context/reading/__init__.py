@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         read_project as read_project,
     )
     from biblicus_context.reading.shipped import shipped_plan as shipped_plan
+    from biblicus_context.reading.values import yaml_value as yaml_value
 else:
     __getattr__, __dir__, __all__ = exports(
         __name__,
@@ -26,5 +27,6 @@ else:
             "load": "PlanDocument read_documents",
             "project": "Project ProjectReading SourceLocation load_project read_project",
             "shipped": "shipped_plan",
+            "values": "yaml_value",
         },
     )

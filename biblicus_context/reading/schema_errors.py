@@ -40,7 +40,8 @@ def worded(tree: Tree, violation: SchemaViolation) -> Iterator[LoadError]:
     elif keyword == "required" and type_as_role(tree, path):
         yield _role(tree, path)
     elif keyword == "pattern":
-        found = shown(tree.at(path).value)
+        # What is not written in plans may be a secret, which is not repeated.
+        found = None if rule.get("writeOnly") else shown(tree.at(path).value)
         place = tree.key_place(path)
         yield tree.error(rule["patternErrorMessage"], place, found=found, mistake="invalid-value")
     elif "errorMessage" in rule:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from biblicus_context.base.best_effort import BestEffort
+from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.doors import door
-from biblicus_context.base.lazy import lazy
 from biblicus_context.errors import InputError, MissingExtraError
 
 PATIENCE: Final = 0.05
@@ -28,7 +29,7 @@ class RedisServer:
     then one call tries again. All caches over one server share this, so there is one warning.
     """
 
-    def __init__(self, url: str, *, namespace: str = "bctx", patience: float = PATIENCE) -> None:
+    def __init__(self, url: str, *, namespace: str = "bctx", patience: float | None = None) -> None:
         """`url` is `redis://`, `rediss://` (TLS) or `unix://`, and may hold a user and a password.
 
         Keys start with the `namespace`: servers of two installations may be one.
@@ -40,11 +41,13 @@ class RedisServer:
                 place="url",
                 valid=[f"{each}..." for each in _SCHEMES],
             )
-        self._url = url
-        self._patience = patience
         self.namespace = namespace
+        patience = PATIENCE if patience is None else patience
         self.calls = BestEffort("cache", self, patience=patience)
         """Makes calls that may be skipped."""
+        # Here, as the library takes longer to load than a call may: this connects to nothing yet.
+        self._client = _client(url, patience)
+        self._patient = _client(url, _FOR_REMOVALS)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(namespace={self.namespace!r})"
@@ -57,10 +60,15 @@ class RedisServer:
         """Run a script, which the server knows by its digest after the first time."""
         return self._client.register_script(script)(keys=[*keys], args=[*values])
 
-    def hash_counts(self, key: str) -> dict[str, int]:
-        """The numbers of a hash, by name."""
-        found = cast("dict[bytes, bytes]", self._client.hgetall(key))
-        return {name.decode(): int(number) for name, number in found.items()}
+    def sums(self, keys: Sequence[str]) -> dict[str, int]:
+        """The sums of the numbers in some hashes, by name."""
+        pipeline = self._client.pipeline(transaction=False)
+        for key in keys:
+            pipeline.hgetall(key)
+        found = Counter[str]()
+        for each in pipeline.execute():
+            found.update({name.decode(): int(number) for name, number in each.items()})
+        return dict(found)
 
     def fields(self, key: str) -> Iterator[str]:
         """The fields of a hash."""
@@ -76,28 +84,33 @@ class RedisServer:
         """Run a script that removes something: it is waited for longer."""
         return self._patient.register_script(script)(keys=[*keys], args=[*values])
 
-    @lazy
-    def _client(self) -> Any:
-        return self._made(self._patience)
 
-    @lazy
-    def _patient(self) -> Any:
-        return self._made(_FOR_REMOVALS)
+def _client(url: str, timeout: float) -> Any:
+    try:
+        from redis import ConnectionError as BrokenError, Redis
+        from redis.backoff import NoBackoff
+        from redis.retry import Retry
+    except ImportError:
+        raise MissingExtraError("redis", "redis") from None
+    return Redis.from_url(
+        url,
+        socket_timeout=timeout,
+        socket_connect_timeout=timeout,
+        # A connection that the server closed meanwhile is opened again; a slow one is not tried twice.
+        retry=Retry(NoBackoff(), 1, supported_errors=(BrokenError,)),
+    )
 
-    def _made(self, timeout: float) -> Any:
-        try:
-            from redis import ConnectionError as BrokenError, Redis
-            from redis.backoff import NoBackoff
-            from redis.retry import Retry
-        except ImportError:
-            raise MissingExtraError("redis", "redis") from None
-        return Redis.from_url(
-            self._url,
-            socket_timeout=timeout,
-            socket_connect_timeout=timeout,
-            # A connection that the server closed meanwhile is opened again; a slow one is not tried twice.
-            retry=Retry(NoBackoff(), 1, supported_errors=(BrokenError,)),
-        )
+
+def redis_at(url: str) -> RedisServer:
+    """The server of a URL, one in this process: whoever uses it learns at once that it is down.
+
+    >>> redis_at("redis://localhost") is redis_at("redis://localhost")
+    True
+    """
+    return _SERVERS.get_or_compute(url, lambda: RedisServer(url))
+
+
+_SERVERS: Final = BoundedMemory[str, RedisServer](64)
 
 
 def digest(name: str) -> str:

@@ -102,12 +102,9 @@ class _Values:
 
     def counts(self) -> Mapping[str, int]:
         """Hits and misses of the last seven days."""
-        now, found = datetime.now(UTC), {"hits": 0, "misses": 0}
-        for days in range(_DAYS):
-            key = self._counts_of(now - timedelta(days=days))
-            for name, number in self._server.hash_counts(key).items():
-                found[name] += number
-        return found
+        now = datetime.now(UTC)
+        days = [self._counts_of(now - timedelta(days=before)) for before in range(_DAYS)]
+        return {"hits": 0, "misses": 0} | self._server.sums(days)
 
     def _forget_fields(self, key: str, pattern: str) -> int:
         gone = matching(self._server.fields(key), pattern)

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, WithJsonSchema, model_validator
 
+from biblicus_context.base.connections import connection_problem, connection_schema
 from biblicus_context.spec.base import Name, Settings, Spec
 from biblicus_context.spec.embedder import EmbedderReference
 
@@ -80,6 +81,12 @@ FILES_ONLY: Final = (
     "include, exclude and hidden select files: remove them, or use since and paths for commits"
 )
 GIT_NEEDS_A_ROOT: Final = "`source: git` needs a `root`: the top folder of a repository"
+REDIS: Final = ("redis", "rediss", "unix")
+"""How the URLs of a cache start."""
+CACHE_IS: Final = (
+    "a cache is redis://HOST:PORT/DATABASE without a password, or connection:NAME, whose URL is in the "
+    "environment variable BIBLICUS_CONTEXT_CONNECTION_NAME"
+)
 GIT_ONLY: Final = "since and paths select commits: add source: git, or remove them"
 
 
@@ -93,6 +100,12 @@ def is_own_corpus(config: Mapping[str, Any]) -> bool:
 def _since(text: str) -> str:
     if not re.fullmatch(_SINCE, text):
         raise ValueError(_SINCE_IS)
+    return text
+
+
+def _cache(text: str) -> str:
+    if problem := connection_problem(text, REDIS):
+        raise ValueError(problem)
     return text
 
 
@@ -131,6 +144,15 @@ class CorpusSettings(Spec):
         description="Embedding model: `granite` (finds more), `wordllama` (a hundred times as fast), or "
         "settings; null searches by words only.",
         examples=["wordllama", {"type": "openai", "model": "embed-small", "dimensions": 1536}],
+    )
+    cache: Annotated[str, AfterValidator(_cache)] | None = Field(
+        default=None,
+        min_length=1,
+        description="A Redis or Valkey server, for answers and vectors of questions that processes share: "
+        "redis://HOST:PORT/DATABASE, or connection:NAME for the URL in the environment variable "
+        "BIBLICUS_CONTEXT_CONNECTION_NAME.",
+        examples=["redis://localhost:6379/0", "connection:cache"],
+        json_schema_extra=connection_schema(REDIS, CACHE_IS),
     )
     index: Literal["complete", "partial"] = Field(
         default="complete",

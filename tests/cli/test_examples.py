@@ -97,12 +97,20 @@ def test_every_command_has_examples():
 
 
 @pytest.mark.parametrize("line", examples())
-def test_an_example_runs(line: str, place: Path, run):
+def test_an_example_runs(line: str, place: Path, run, request: pytest.FixtureRequest):
     command, _, target = line.partition(" > ")
     before, _, command = command.rpartition(" | ")
     stdin = " ".join(shlex.split(before)[1:])
     program, *arguments = shlex.split(command)
     assert program == PROGRAM
+    if arguments[0] == "serve":  # it ends when it is told to: see tests/service/test_serve.py
+        request.getfixturevalue("socket_enabled")
+        (place / "service.yaml").write_text("limits: {seconds: 5}\n", "utf-8")
+        run("key", "create")
+        patch = request.getfixturevalue("monkeypatch")
+        patch.setattr("biblicus_context.service.serving.Server.run", lambda *_, **__: None)
+        patch.setattr("biblicus_context.service.serving.Multiprocess.run", lambda _: None)
+        arguments += ["--port", "0"]
     if arguments == ["init"]:
         shutil.rmtree(place / "contexts")
     done = run(*arguments, stdin=stdin)

@@ -6,7 +6,9 @@
 - `text`: exactly what the code above it printed;
 - `yaml`: loads without a problem; under `# some/path.yaml` in its first line it becomes that file.
   A list of directives, or keys without `kind`, stand for that part of a context; a golden test
-  is read as one; under a path that begins with a dot it is configuration of another tool;
+  is read as one; under a path that begins with a dot it is configuration of another tool, and under
+  `# service.yaml` settings of the service;
+- `json`: is JSON;
 - `toml`: is TOML, and becomes the file in its first line;
 - `console`: each `$ command` is run, and printed exactly what follows it; one that ends in a
   backslash goes on in the next line; `cd` holds from then on;
@@ -41,6 +43,7 @@ from benchmarks.environments import REQUIREMENTS, python_of
 from biblicus_context.errors import LoadError
 from biblicus_context.golden.suite.suite import read_suite
 from biblicus_context.reading import read_documents
+from biblicus_context.service import ServiceSettings
 from biblicus_context.spec.contexts_test import TEST_KIND
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -121,6 +124,8 @@ class Reader:
     def yaml(self, block: Block) -> None:
         if block.file and block.file.startswith("."):
             assert isinstance(yaml.safe_load(block.body), dict), self.at(block)
+        elif block.file == "service.yaml":
+            ServiceSettings.of(yaml.safe_load(block.body))
         elif f"kind: {TEST_KIND}" in block.body:
             read_suite(block.body, Path(self.at(block)))
         else:
@@ -131,6 +136,9 @@ class Reader:
     def toml(self, block: Block) -> None:
         assert tomllib.loads(block.body), self.at(block)
         self._keep(block)
+
+    def json(self, block: Block) -> None:
+        json.loads(block.body)
 
     def jsonl(self, block: Block) -> None:
         assert all(json.loads(line) for line in block.body.splitlines()), self.at(block)

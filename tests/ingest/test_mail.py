@@ -96,3 +96,9 @@ def test_parts_that_are_nested_or_very_many_are_refused():
 def test_text_that_is_no_mail_is_refused():
     with pytest.raises(UnreadableError, match="it has no headers"):
         parsed("a.eml", b"\njust a note\n")
+
+
+def test_a_header_in_a_charset_that_is_none_stays_as_it_is_written():
+    page = parsed("a.eml", b"From: a@b\nSubject: =?u\xff-8?q?Lamp?= broken\n\nIt is.\n")
+    assert "Lamp" in page.title
+    assert page.sections[0].text.endswith("It is.")

@@ -187,6 +187,15 @@ def test_text_is_one_section():
     assert texts("Makefile", "all:\n\ttrue") == ["all:\n\ttrue"]
 
 
+def test_a_label_of_restructured_text_is_in_the_section_that_it_names():
+    source = "Title\n=====\n\nText.\n\n.. _more:\n.. _`Even more`:\n\nMore\n----\n\nOf it.\n"
+    assert texts("a.rst", source) == [
+        "Title\n=====\n\nText.\n",
+        ".. _more:\n.. _`Even more`:\n\nMore\n----\n\nOf it.\n",
+    ]
+    lines_hold("a.rst", source)
+
+
 def test_restructured_text_is_cut_at_underlined_titles():
     source = "=====\nTitle\n=====\n\nIntro.\n\nPart\n----\n\n* one\n\n    Code\n    ----\n\nSub\n~~~\nx\n\nNext\n----\ny\n"
     assert headings("a.rst", source) == [

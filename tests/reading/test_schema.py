@@ -37,6 +37,7 @@ UNDERSTOOD = {
     *("properties", "required", "additionalProperties", "items", "minItems", "maxItems"),
     *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minLength"),
     *("enumDescriptions", "errorMessage", "pattern", "patternErrorMessage"),
+    "writeOnly",  # a note, which editors skip: a wrong value may be a secret
 }
 
 

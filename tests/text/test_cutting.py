@@ -113,6 +113,17 @@ def test_words_and_lines_stay_whole(text: str, max_tokens: int, start: str, end:
     assert longest_end(text, max_tokens, counter) == end
 
 
+@pytest.mark.parametrize("mark", ["##", "-", "*", "1.", "12)", ">", "\\-", "  -"])
+def test_a_mark_without_the_line_that_it_begins_is_not_kept(mark: str) -> None:
+    counter = Counters().get("whitespace")
+    text = f"It is sent.\n\n{mark} Lost parcels\n\nWe look for them."
+
+    assert longest_start(text, 3, counter) == "It is sent."
+    assert longest_start(text, 4, counter) == "It is sent."
+    assert longest_start(text, 5, counter) == f"It is sent.\n\n{mark} Lost"
+    assert longest_start(f"{mark} Lost parcels", 1, counter) == mark
+
+
 def test_a_word_is_cut_where_no_word_boundary_is_near() -> None:
     counter = Counters().get("characters")
     text = "x" * 100 + " tail"

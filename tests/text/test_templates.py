@@ -143,7 +143,7 @@ def test_nothing_but_data_can_be_reached(source: str) -> None:
         ("{% import 'x' as y %}", "cannot load other templates"),
         ("{{ 1 + 'a' }}", "cannot be rendered: TypeError"),
         ("{{ 1 / 0 }}", "cannot be rendered: ZeroDivisionError"),
-        ("{{ [1, 2] | random }}", "No filter named 'random'"),
+        ("{{ [1, 2] | random }}", "unknown filter 'random'"),
         ("{not} {{ 1 }}", "'not' is a word of the template language"),
     ],
 )
@@ -162,6 +162,38 @@ def test_a_syntax_error_has_its_line_and_what_the_line_reads(source: str) -> Non
 
     assert str(caught.value).startswith("here, line 2: the template cannot be parsed")
     assert f"found {source!r}" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("{{ input.x", "'{{' is not closed: found '{{ input.x'. Close it with }}."),
+        ("{% if x %}a", "'if' is not closed: found '{% if x %}a'. Close it with {% endif %}."),
+        ("{# a", "'{#' is not closed: found '{# a'. Close it with #}."),
+        ("{% endif %}", "'endif' without the 'if' before it: found '{% endif %}'"),
+        (
+            "{% for x in y %}{% endif %}",
+            "'endif' has no place here, inside 'for': found '{% for x in y %}{% endif %}'. "
+            "Close 'for' with {% endfor %}.",
+        ),
+        ("{% iff x %}", "unknown tag 'iff': found '{% iff x %}'. Did you mean 'if'?"),
+        ("{{ x y }}", "unexpected 'y': expected '}}': found '{{ x y }}'"),
+        (
+            "{% if a = b %}{% endif %}",
+            "unexpected '=': expected '%}': found '{% if a = b %}{% endif %}'. Compare with ==.",
+        ),
+        ("{{ a && b }}", "unexpected '&': found '{{ a && b }}'. Write 'and' for &&."),
+        ("{{ (a }}", "')' is missing before '}': found '{{ (a }}'"),
+        ("{{ 1 + }}", "the expression is not complete before '}}': found '{{ 1 + }}'"),
+        ("{{ 'a }}", 'a quote is not closed: found "{{ \'a }}". Close the quote.'),
+        ("{{ }}", "an expression is missing: found '{{ }}'"),
+    ],
+)
+def test_a_syntax_error_is_said_in_plain_words(source: str, said: str) -> None:
+    with pytest.raises(TemplateError) as caught:
+        compile_template(source)
+
+    assert str(caught.value) == f"line 1: the template cannot be parsed: {said}"
 
 
 def test_errors_stay_readable_however_large_the_values_are() -> None:

@@ -197,6 +197,10 @@ def _lines(
         yield "embeddings", f"{model}: {count.rows:,} of {count.dimensions} numbers each, {share}"
     if not info.vectors:
         yield "embeddings", "none"
+    for kind, counted in (corpus.index.cache_counts or {}).items():
+        asked = counted["hits"] + counted["misses"]
+        share = f"{100 * counted['hits'] / asked:.0f} %" if asked else "none"
+        yield "cache", f"{kind}: {share} of {asked:,} requests in seven days found there"
     if waiting := _waiting(corpus, found):
         yield "waiting", f"{waiting:,} blocks have quick vectors only; run index to embed them"
 
@@ -229,6 +233,7 @@ def _summary_as_json(
         "kinds": dict(found.info.kinds),
         "languages": dict(code),
         "waiting": _waiting(corpus, found),
+        "cache": corpus.index.cache_counts,
         "coverage": {model: found.coverage(model) for model in found.info.vectors},
     }
 

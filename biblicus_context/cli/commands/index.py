@@ -178,7 +178,7 @@ def _write(corpus: Corpus, summary: Summary) -> None:
         write(
             f"{_blocks(summary.blocks)} "
             f"({summary.tokens:,} token{'' if summary.tokens == 1 else 's'}): {_vectors(summary)}"
-            f"{summary.seconds:.1f} s, {summary.megabytes_per_second:.1f} MB/s"
+            f"{summary.seconds:.1f} s{_rate(summary)}"
         )
     elif summary.embedded:
         write(f"{summary.embedded:,} embedded that waited; {summary.seconds:.1f} s")
@@ -195,6 +195,12 @@ def _write(corpus: Corpus, summary: Summary) -> None:
         write(f"  {one_line(each)}")
     if len(notes) > _LISTED:
         write(f"  and {len(notes) - _LISTED:,} more; list all with --format json")
+
+
+def _rate(summary: Summary) -> str:
+    """How fast files were read; nothing where that says nothing, as for a few small ones."""
+    rate = summary.megabytes_per_second
+    return f", {rate:.1f} MB/s" if rate >= 0.1 else ""
 
 
 def _blocks(number: int) -> str:

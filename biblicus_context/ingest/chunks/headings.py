@@ -51,5 +51,5 @@ def is_heading_only(section: Section, text: str) -> bool:
     if not section.heading:
         return False
     words = {each.strip(_MARKS) for each in section.heading}
-    bare = (line.strip(_MARKS) for line in text.splitlines())
+    bare = (line.strip(_MARKS) for line in text.splitlines() if not line.startswith(".. _"))
     return all(not line or line in words for line in bare)

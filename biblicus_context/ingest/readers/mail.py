@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from email import message_from_bytes
-from email.errors import HeaderParseError
+from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
 from email.utils import parsedate_to_datetime
@@ -113,7 +113,7 @@ def _header(mail: Message, name: str) -> str:
 def _plain(text: str) -> str:
     """A header as people read it: decoded, in one line."""
     text = text[:_LONGEST]
-    with suppress(HeaderParseError, LookupError, ValueError):  # else it stays as it is written
+    with suppress(MessageError, LookupError, ValueError):  # else it stays as it is written
         text = str(make_header(decode_header(text)))
     sound = text.encode("utf-8", errors="replace").decode()
     return " ".join(sound.split())

@@ -10,6 +10,7 @@ from biblicus_context.ingest.chunks.headings import Heading, sections_below
 from biblicus_context.ingest.chunks.section import Parsed, Section
 from biblicus_context.ingest.files.content import Content
 
+_LABEL = ".. _"
 _RULE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}\s*$")
 
 
@@ -40,4 +41,15 @@ def _headings(lines: Sequence[str]) -> Iterator[Heading]:
         style = rule[1] * (2 if overlined else 1)
         if style not in styles:
             styles.append(style)
-        yield Heading(line=at - 1 if overlined else at, level=styles.index(style) + 1, text=words)
+        begin = _with_labels(lines, at - 1 if overlined else at)
+        yield Heading(line=begin, level=styles.index(style) + 1, text=words)
+
+
+def _with_labels(lines: Sequence[str], line: int) -> int:
+    """The line that a section begins in: that of the labels which links name it by, if it has any."""
+    begin = before = line
+    while before > 1 and (not lines[before - 2].strip() or lines[before - 2].startswith(_LABEL)):
+        before -= 1
+        if lines[before - 1].strip():
+            begin = before
+    return begin

@@ -45,6 +45,8 @@ class Violation:
     """The file that the place is in, where a plan takes a text from a file."""
     anchor: Place | None = field(default=None, compare=False)
     """Where the plan names that file: a comment there suppresses the finding."""
+    severity: Severity | None = None
+    """How much it matters, where that is not what the rule says."""
 
 
 Violations: TypeAlias = Iterator[Violation]

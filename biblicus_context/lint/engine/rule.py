@@ -62,7 +62,7 @@ class Rule:
             violation.anchor,
             code=self.code,
             name=self.name,
-            severity=self.severity,
+            severity=violation.severity or self.severity,
             file=violation.text_file or file,
         )
 

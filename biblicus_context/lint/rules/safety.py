@@ -19,6 +19,7 @@ from biblicus_context.lint.facts.project.own_corpora import own_settings
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.source.positions import place_at
 from biblicus_context.lint.facts.source.secrets import SettingText, secrets_in, setting_texts
+from biblicus_context.lint.facts.templates.inputs import searched_inputs
 from biblicus_context.lint.facts.templates.texts import texts, violation_in
 from biblicus_context.spec.embedder import OpenAIEmbedderSpec
 
@@ -215,3 +216,35 @@ def _is_loopback(host: str) -> bool:
         return host == "localhost" or ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+_QUESTIONS: Final = frozenset(
+    {"query", "question", "message", "prompt", "user_input", "user_message", "user_query"}
+)
+
+
+@rule("BC708", "question-in-system-prompt", Severity.NOTE)
+def question_in_system_prompt(plan: Plan, declared: Declarations) -> Violations:
+    if plan.context is None:
+        return
+    questions = _QUESTIONS | searched_inputs(plan.context, declared)
+    for text in texts(plan.declaration):
+        if text.role != "system" or "input" in text.spec.vars:
+            continue
+        uses = [use for use in text.parsed.uses if _is_question(use.path, questions)]
+        for path in dict.fromkeys(use.path for use in uses):
+            last, *others = [use for use in reversed(uses) if use.path == path]
+            if others or path not in text.parsed.guards:  # a condition alone writes nothing
+                yield violation_in(
+                    plan,
+                    text,
+                    last.offset,
+                    "the words of the user are placed in a system prompt",
+                    found=path,
+                    advice="Place them in a user message.",
+                )
+
+
+def _is_question(path: str, questions: frozenset[str]) -> bool:
+    first, *rest = path.split(".")
+    return first == "input" and rest[:1] != [] and rest[0] in questions

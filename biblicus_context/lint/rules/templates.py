@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import accumulate
 from typing import Final
@@ -30,6 +31,7 @@ from biblicus_context.lint.facts.templates.inputs import (
 )
 from biblicus_context.lint.facts.templates.likely_placeholders import (
     KnownNames,
+    declared_as,
     is_unknown,
     likely_placeholders,
 )
@@ -77,7 +79,7 @@ from biblicus_context.text.templates.values import NoSuchPartError, part_of
 @rule("BC401", "template-syntax-error", Severity.ERROR, depends_on=())
 def template_syntax_error(plan: Plan, _: Declarations) -> Violations:
     for written, mistake in _mistakes_of(plan, "syntax"):
-        advice = _how_to_write(written)
+        advice = mistake.fix or _how_to_write(written)
         yield violation_in(plan, written, mistake.offset, mistake.problem, advice=advice)
 
 
@@ -453,15 +455,18 @@ def unknown_placeholder(plan: Plan, _: Declarations) -> Violations:
             if is_unknown(use, known) and not _is_code(text.source, use.offset)
         }
         for use in unknown.values():
-            yield violation_in(
+            declared = declared_as(use, known)
+            advice = f"{{{declared or 'input'}.{use.path}}}"
+            found = violation_in(
                 plan,
                 text,
                 use.offset,
                 "the unknown placeholder stays in the text, unless the caller passes the name",
                 found=f"{{{use.path}}}",
-                valid=tuple(sorted(known.names)),
-                advice=f"Write {{input.{use.path}}} for an input.",
+                valid=() if declared else tuple(sorted(known.names)),
+                advice=f"Write {advice}." if declared else f"Write {advice} for an input.",
             )
+            yield replace(found, severity=Severity.WARNING) if declared else found
 
 
 def _is_code(text: str, offset: int) -> bool:

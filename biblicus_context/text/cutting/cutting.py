@@ -39,6 +39,8 @@ UNSPACED: Final = (
 )
 """Characters of scripts that put no spaces between words, as a range in a pattern."""
 _UNSPACED: Final = re.compile(f"[{UNSPACED}]")
+_MARK: Final = re.compile(r"[ \t]*\\?(?:#{1,6}|[-*+>|]|\d{1,4}[.)])")
+"""What a line of Markdown begins with: nothing but it says nothing."""
 
 
 @door
@@ -206,7 +208,20 @@ def _word_end(text: str, index: int) -> int:
     else:
         words = window.rsplit(maxsplit=1)
         kept = words[0] if len(words) > 1 else ""
+    kept = _without_stump(kept)
     return (kept and boundary_before(text, first + len(kept))) or index
+
+
+def _without_stump(text: str) -> str:
+    """A text without a last line that is nothing but a mark; it stays where nothing is before it.
+
+    >>> _without_stump("The end.\\n\\n##")
+    'The end.'
+    """
+    line = text.rfind("\n") + 1
+    if line and _MARK.fullmatch(text, line):
+        return text[:line].rstrip() or text
+    return text
 
 
 def _word_start(text: str, index: int) -> int:

@@ -32,6 +32,7 @@ from biblicus_context.text.templates.render_limits import (
     spend_on,
     spend_on_items,
 )
+from biblicus_context.text.templates.syntax_wording import syntax_problem
 from biblicus_context.text.templates.values import (
     MISSING,
     NoSuchPartError,
@@ -314,10 +315,12 @@ def _explained(error: Exception, source: str, place: str | None, names: Names) -
     match error:
         case TemplateSyntaxError():
             lines = _LINE_END.split(source)
+            said, fix = syntax_problem(_short(error.message or ""))
             return TemplateError(
-                f"the template cannot be parsed: {_short(error.message or '').rstrip('.')}",
+                f"the template cannot be parsed: {said}",
                 place=located(place, error.lineno),
                 found=lines[min(error.lineno, len(lines)) - 1].strip(),
+                fix=fix,
             )
         case _UnknownNameError():
             known = known_parts(names if error.owner is missing else error.owner)

@@ -191,3 +191,30 @@ def test_environment_variables_are_reported(setting: str, found: str | None):
 def test_control_tokens_are_reported_once_per_text(content: str, found: list[str]):
     text = context(f"{{type: system, content: '{content}'}}", QUESTION)
     assert [violation.found for violation in violations(rule_named("BC706"), text)] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Answer. {input.question}", ["input.question"]),
+        ("Answer. {input.topic}", ["input.topic"]),  # what the evidence is searched with
+        ("Answer in {input.language}.", []),
+    ],
+)
+def test_the_question_of_the_user_belongs_in_no_system_prompt(text: str, found: list[str]):
+    kb = KB.replace(
+        "corpus: handbook\n---", 'corpus: handbook\nconfig: {query: "{input.topic}"}\n---'
+    )
+    plan = context(f"{{type: system, content: '{text}'}}", EVIDENCE, QUESTION) + kb
+    assert [each.found for each in violations(rule_named("BC708"), plan)] == found
+
+
+def test_a_question_in_a_template_is_found_where_it_is_written_and_not_where_it_is_asked_for():
+    asked = "{% if input.question %}Be brief.{% endif %} {{ input.question | e }}"
+    plan = context(f'{{type: system, template: "{asked}"}}')
+    (violation,) = violations(rule_named("BC708"), plan)
+    only_asked = context("{type: system, template: '{% if input.question %}Be brief.{% endif %}'}")
+    assert violations(rule_named("BC708"), only_asked) == []
+    assert plan.splitlines()[violation.place.line - 1][violation.place.column - 1 :].startswith(
+        "input.question | e"
+    )

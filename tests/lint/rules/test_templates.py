@@ -228,6 +228,10 @@ class TestInputs:
     def test_an_unused_input_is_reported(self, inputs: str, expected):
         assert places("BC406", context(user("{input.a}"), inputs=inputs)) == expected
 
+    @pytest.mark.parametrize("broken", [user("{{ input.a"), user("x", when="input.a = 1")])
+    def test_a_text_that_cannot_be_parsed_may_use_any_input(self, broken: str):
+        assert lines("BC406", context(broken, inputs="{a: string}")) == []
+
     @pytest.mark.parametrize(
         "messages",
         [
@@ -365,8 +369,6 @@ class TestBraces:
             ("{inputs.x}", "{inputs.x}", "Write {input.x}."),
             ("{Input.x}", "{Input.x}", "Write {input.x}."),
             ("{contxt.kb}", "{contxt.kb}", "Write {context.kb}."),
-            ("{question}", "{question}", "Write {input.question}."),
-            ("{kb}", "{kb}", "Write {context.kb}."),
             ("{input.x!r}", "{input.x!r}", "Use a template for anything else."),
             ("{input.x | upper}", "{input.x | upper}", "Use a template for anything else."),
             ("{input['x']}", "{input['x']}", "Use a template for anything else."),
@@ -458,6 +460,26 @@ class TestBraces:
             "{user.name}",
         ]
         assert said("BC415", context(user("{name}"))) == []
+
+    @pytest.mark.parametrize(
+        ("content", "advice", "severity"),
+        [
+            ("{question}", "Write {input.question}.", "warning"),
+            ("{question.text}", "Write {input.question.text}.", "warning"),
+            ("{kb}", "Write {context.kb}.", "warning"),
+            ("{name}", "Write {input.name} for an input.", "note"),
+        ],
+    )
+    def test_a_placeholder_without_input_has_one_name_and_warns_where_it_surely_is_one(
+        self, content: str, advice: str, severity: str
+    ):
+        text = context(EVIDENCE, user(content, key="content"), inputs="{question: string}") + KB
+        (violation,) = said("BC415", text)
+        assert violation.advice == advice
+        assert rule_named("BC415").finding("a.yaml", violation).severity == severity
+        assert said("BC414", text) == []
+
+    def test_braces_of_code_are_no_placeholder(self):
         code = user("${HOME} frac{a}{b} {input.x}", key="content")
         assert said("BC415", context(code)) == []
 

@@ -137,6 +137,8 @@ def names_used(context: ContextDeclaration, declared: Declarations) -> frozenset
         for insert in each.inserts:
             if not declared.context(insert.name) and not _retriever(insert.name, declared):
                 return None  # a retriever from Python may use any input in its query
+        if any(reading.mistakes for reading in _readings(each, declared)):
+            return None  # what cannot be parsed may use any input
         for path in _paths(each, declared):
             if path in ("input", "vars"):
                 return None
@@ -161,6 +163,19 @@ def _readings(context: ContextDeclaration, declared: Declarations) -> Iterator[P
     for insert in context.inserts:
         for retriever in _asked(insert.name, declared):
             yield from (query.parsed for query in queries(retriever))
+
+
+def searched_inputs(context: ContextDeclaration, declared: Declarations) -> frozenset[str]:
+    """The inputs that the packs of a context are searched with."""
+    return frozenset(
+        use.path.split(".")[1]
+        for insert in context.inserts
+        for retriever in _asked(insert.name, declared)
+        for query in queries(retriever)
+        if "query" in query.path
+        for use in query.parsed.uses
+        if use.path.startswith("input.")
+    )
 
 
 def _asked(name: str, declared: Declarations) -> list[Declaration]:

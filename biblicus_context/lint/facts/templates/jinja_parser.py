@@ -24,6 +24,7 @@ from biblicus_context.lint.facts.templates.parsed_template import (
 )
 from biblicus_context.text.templates.jinja import sandbox
 from biblicus_context.text.templates.placeholders import PLACEHOLDER
+from biblicus_context.text.templates.syntax_wording import syntax_problem
 from biblicus_context.text.templates.template import compile_template
 
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
@@ -176,13 +177,14 @@ def _filters(node: nodes.Node) -> frozenset[str]:
 
 
 def _mistake(error: TemplateSyntaxError, source: str) -> TemplateMistake:
-    said = (error.message or "").rstrip(".")
+    message = error.message or ""
     offset = min(error.lineno, len(source))
-    unclosed = _INNERMOST.search(said)
-    if unclosed and said.startswith("Unexpected end"):
+    unclosed = _INNERMOST.search(message)
+    if unclosed and message.startswith("Unexpected end"):
         offset = _last_opened(source, unclosed[1], offset)
-        said = f"'{unclosed[1]}' is not closed"
-    return TemplateMistake("syntax", offset, f"the template cannot be parsed: {said}")
+    said, fix = syntax_problem(message)
+    problem = f"the template cannot be parsed: {said}"
+    return TemplateMistake("syntax", offset, problem, fix=fix)
 
 
 def _of_the_engine(source: str) -> list[TemplateMistake]:

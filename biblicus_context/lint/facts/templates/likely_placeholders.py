@@ -43,15 +43,22 @@ def likely_placeholders(
                 yield LikelyPlaceholder(piece.offset + match.start(), match[0], *said)
     for use in reading.uses:
         said = _all_of(use, known, reading)
-        if said is None and not is_strict:
-            said = _unknown(use, known)
+        if said is None and not is_strict and use.first not in known.names:
+            said = _misspelt(use, known)
         if said:
             yield LikelyPlaceholder(use.offset, f"{{{use.path}}}", *said)
 
 
 def is_unknown(use: TemplateName, known: KnownNames) -> bool:
-    """Whether a placeholder stays in the text and no known name is similar."""
-    return use.first not in known.names and _unknown(use, known) is None
+    """Whether a placeholder stays in the text and no known first name is similar."""
+    return use.first not in known.names and _misspelt(use, known) is None
+
+
+def declared_as(use: TemplateName, known: KnownNames) -> str | None:
+    """`input` or `context`, if the first name of a placeholder is one of these."""
+    if use.first in known.inputs:
+        return "input"
+    return "context" if use.first in known.packs else None
 
 
 def _no_path(inner: str, known: KnownNames) -> tuple[str, str] | None:
@@ -80,13 +87,9 @@ def _all_of(
     )
 
 
-def _unknown(use: TemplateName, known: KnownNames) -> tuple[str, str] | None:
-    if use.first in known.names:
+def _misspelt(use: TemplateName, known: KnownNames) -> tuple[str, str] | None:
+    if declared_as(use, known):
         return None
-    if use.first in known.inputs:
-        return _STAYS, f"Write {{input.{use.path}}}."
-    if use.first in known.packs:
-        return _STAYS, f"Write {{context.{use.path}}}."
     guess = _meant(use.first, known.names) if "." in use.path else None
     return (_STAYS, f"Write {{{guess}{use.path[len(use.first) :]}}}.") if guess else None
 

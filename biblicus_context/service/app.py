@@ -1,0 +1,154 @@
+"""The service as an ASGI application, for our own server and for those of others."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.routing import BaseRoute, Route
+
+from biblicus_context.assembly import Observer
+from biblicus_context.base import door
+from biblicus_context.corpora import LOCAL, Corpus
+from biblicus_context.service.authentication import Authentication
+from biblicus_context.service.callers import Caller
+from biblicus_context.service.contexts import ContextOperations
+from biblicus_context.service.endpoint import Endpoint, Receiving
+from biblicus_context.service.frame import LOCAL_HOSTS, Frame
+from biblicus_context.service.health import HealthOperations
+from biblicus_context.service.keys import KeyFile
+from biblicus_context.service.openapi import description, page
+from biblicus_context.service.operations import Operation
+from biblicus_context.service.plans import LivePlans
+from biblicus_context.service.settings import ServiceSettings
+from biblicus_context.service.web_tokens import WebTokens
+from biblicus_context.service.workers import Workers
+from biblicus_context.stores import Principal
+
+STATE: Final = "service"
+
+
+class Service:
+    """What a service is made of; `app.state.service` is the one of an application."""
+
+    def __init__(
+        self,
+        plans: LivePlans,
+        authentication: Authentication,
+        settings: ServiceSettings,
+    ) -> None:
+        self.plans, self.authentication, self.settings = plans, authentication, settings
+        limits = settings.limits
+        self.workers = Workers(limits.threads, limits.in_flight)
+        self.health = HealthOperations(plans)
+        self.contexts = ContextOperations(plans, limits)
+        self._receiving = Receiving(limits)
+
+    @cached_property
+    def operations(self) -> Sequence[Operation]:
+        """Everything that the service does, in the order of its description."""
+        return [
+            *self.contexts.all(),
+            *self.health.all(lambda: self.document, lambda: self._page),
+        ]
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The description of the service."""
+        return description(self.operations, is_open=self.authentication.is_open)
+
+    @cached_property
+    def _page(self) -> str:
+        return page(self.document)
+
+    def routes(self) -> list[BaseRoute]:
+        """A route for each operation."""
+        return [
+            Route(each.path, self.endpoint(each), methods=[each.method]) for each in self.operations
+        ]
+
+    def endpoint(self, operation: Operation) -> Endpoint:
+        """An ASGI application that lets callers in as every other operation does."""
+        return Endpoint(
+            operation, self.authentication, self.workers, self._receiving, self.settings.limits
+        )
+
+    @asynccontextmanager
+    async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        """Look for changed plans while the application runs, and close what was opened."""
+        self.plans.look()
+        try:
+            yield
+        finally:
+            self.health.is_draining = True
+            self.close()
+
+    def close(self) -> None:
+        """Close what was opened, and end the threads."""
+        self.plans.close()
+        self.workers.close()
+
+
+@door
+def app(
+    *paths: str | Path,
+    keys: str | Path | KeyFile | None = None,
+    principal: Principal = LOCAL,
+    settings: ServiceSettings | Mapping[str, Any] | str | Path | None = None,
+    corpora: Mapping[str, Corpus] | None = None,
+    observers: Sequence[Observer] = (),
+    routes: Sequence[BaseRoute] = (),
+    **registries: Any,
+) -> Starlette:
+    """The service over the plans in these files and folders.
+
+    Args:
+        *paths: Files and folders of plans.
+        keys: The file of the keys. Without keys and without `jwt` in the settings, only clients on
+            this machine may ask, as `principal`.
+        principal: Who asks without a key, and whose workspace has the indexes of declared folders.
+        settings: The settings, or a file of them.
+        corpora: Open corpora by name, in place of declared ones.
+        observers: Callables that get the receipt of each result.
+        routes: More routes, such as mounted applications; `request.app.state.service` is the `Service`.
+        **registries: The other arguments of `ContextAssembler`, such as `default_retriever`.
+    """
+    own = ServiceSettings.of(settings)
+    file = KeyFile(keys) if isinstance(keys, str | Path) else keys
+    if file is not None:
+        file.check()
+    tokens = None if own.jwt is None else WebTokens(own.jwt)
+    authentication = Authentication(file, tokens, Caller(principal))
+    plans = LivePlans(
+        paths,
+        principal=principal,
+        index=own.index,
+        corpora=corpora,
+        seconds=own.reload_seconds,
+        observers=observers,
+        allow_keys=own.allow_keys or None,
+        **registries,
+    )
+    service = Service(plans, authentication, own)
+    hosts = own.hosts or (LOCAL_HOSTS if authentication.is_open else ())
+    made = Starlette(
+        routes=[*service.routes(), *routes],
+        middleware=[Middleware(Frame, hosts=hosts, origins=own.origins)],
+        exception_handlers={HTTPException: _raised},
+        lifespan=service.lifespan,
+    )
+    made.router.redirect_slashes = False  # it would redirect to whatever host was asked for
+    made.state.service = service
+    return made
+
+
+async def _raised(_: Request, error: Exception) -> Any:
+    """Starlette's own errors are worded where all others are."""
+    raise error

@@ -1,0 +1,149 @@
+"""What every request passes: its id, its host, its headers, and the answer to what goes wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from secrets import token_hex
+from typing import Final
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from biblicus_context.base import located_outline_of, logger
+from biblicus_context.errors import ContextError
+from biblicus_context.service.problems import (
+    MEDIA,
+    Problem,
+    ProblemError,
+    problem_of,
+    refusal,
+)
+
+LOCAL_HOSTS: Final = frozenset({"localhost", "127.0.0.1", "[::1]", "::1", "testserver"})
+_ID: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_HEADERS: Final[Mapping[str, str]] = {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY",
+}
+_PAGE: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+_ALLOWED: Final = "authorization, content-type, idempotency-key, x-api-key, x-request-id"
+_EXPOSED: Final = "retry-after, x-receipt-id, x-request-id"
+_TITLES: Final = {404: "no such path", 405: "this path does not have this method"}
+
+
+class Frame:
+    """The outermost ASGI application of the service.
+
+    A request whose Host is not ours is refused: a page elsewhere whose name was changed to point at
+    this machine (DNS rebinding) sends its own. Without `origins` no web page may ask.
+    """
+
+    def __init__(
+        self, app: ASGIApp, hosts: Collection[str] = (), origins: Collection[str] = ()
+    ) -> None:
+        self._app, self._hosts, self._origins = app, frozenset(hosts), frozenset(origins)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._request(scope, receive, send)
+        # Nothing here speaks WebSocket: the server closes what is not accepted.
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        headers = Headers(scope=scope)
+        given = headers.get("x-request-id", "")
+        request_id = given if _ID.fullmatch(given) else token_hex(8)
+        scope["request_id"] = request_id
+        origin = headers.get("origin")
+        has_begun = False
+
+        async def framed(message: Message) -> None:
+            nonlocal has_begun
+            if message["type"] == "http.response.start":
+                has_begun = True
+                self._complete(MutableHeaders(raw=message["headers"]), request_id, origin)
+                scope["status"] = message["status"]
+            await send(message)
+
+        try:
+            self._require_known(headers, origin)
+            response = self._preflight(scope, headers, origin)
+            if response is not None:
+                await response(scope, receive, framed)
+            else:
+                await self._app(scope, receive, framed)
+        except ClientDisconnect:  # nobody waits for an answer
+            scope["status"] = 499
+        except Exception as error:
+            if has_begun:
+                raise
+            await problem_response(error, request_id)(scope, receive, framed)
+
+    def _require_known(self, headers: Headers, origin: str | None) -> None:
+        given = headers.getlist("host")
+        host = given[0] if len(given) == 1 else ""
+        name = host.lower().rpartition(":")[0] if re.search(r":\d*$", host) else host.lower()
+        if self._hosts and name not in self._hosts:
+            fix = "Ask under a name of this server, or add this one to 'hosts'."
+            raise refusal(421, "this server is not of that host", place="header.host", fix=fix)
+        if origin is not None and origin not in self._origins and not _is_own(origin, host):
+            fix = "Add it to 'origins', if its pages may ask."
+            raise refusal(403, "this web page may not ask", place="header.origin", fix=fix)
+
+    def _preflight(self, scope: Scope, headers: Headers, origin: str | None) -> Response | None:
+        wanted = headers.get("access-control-request-method")
+        if scope["method"] != "OPTIONS" or origin not in self._origins or wanted is None:
+            return None
+        return Response(
+            status_code=204,
+            headers={
+                "access-control-allow-methods": "GET, POST, PUT, DELETE",
+                "access-control-allow-headers": _ALLOWED,
+                "access-control-max-age": "600",
+            },
+        )
+
+    def _complete(self, headers: MutableHeaders, request_id: str, origin: str | None) -> None:
+        for name, value in _HEADERS.items():
+            headers.setdefault(name, value)
+        headers["x-request-id"] = request_id
+        if headers.get("content-type", "").startswith("text/html"):
+            headers.setdefault("content-security-policy", _PAGE)
+        if origin in self._origins:
+            headers["access-control-allow-origin"] = str(origin)
+            headers["access-control-expose-headers"] = _EXPOSED
+            headers.add_vary_header("origin")
+
+
+def problem_response(error: Exception, request_id: str) -> Response:
+    """The answer to a request that failed."""
+    headers: Mapping[str, str] = {}
+    if isinstance(error, ProblemError):
+        problem, headers = error.problem, error.headers
+    elif isinstance(error, HTTPException):
+        problem, headers = _of_http(error), error.headers or {}
+    else:
+        problem = problem_of(error)
+        if not isinstance(error, ContextError):
+            # Not its traceback: the text of an error may hold what somebody wrote.
+            logger("service").error("request %s failed: %s", request_id, located_outline_of(error))
+    problem = problem.model_copy(update={"request_id": request_id})
+    body = problem.model_dump_json(exclude_none=True)
+    return Response(body, problem.status, {**headers}, MEDIA)
+
+
+def _of_http(error: HTTPException) -> Problem:
+    title = _TITLES.get(error.status_code, str(error.detail).lower())
+    return refusal(error.status_code, title).problem
+
+
+def _is_own(origin: str, host: str) -> bool:
+    """Whether a page of this very server asks, such as the one of its description."""
+    return origin in (f"http://{host}", f"https://{host}")

@@ -1,0 +1,134 @@
+"""The plans that are served: read again when their files change, all of them or none."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+from biblicus_context import ContextAssembler, load_project
+from biblicus_context.assembly import IndexWhen
+from biblicus_context.base import logger, state_of, wait_for_change
+from biblicus_context.corpora import LOCAL, Corpus
+from biblicus_context.errors import ContextError
+from biblicus_context.reading import Project
+from biblicus_context.spec import CorpusDeclaration, InputSpec
+from biblicus_context.stores import Principal
+
+
+class SharedCorpus(Corpus):
+    """Files of the operator, which callers of every workspace read: as themselves, in the workspace of the files."""
+
+    def for_principal(self, principal: Principal) -> Self:
+        """The same corpus as another principal, whose workspace does not matter."""
+        return super().for_principal(replace(principal, workspace=self.principal.workspace))
+
+
+@dataclass(frozen=True)
+class ServedPlans:
+    """The plans of one moment."""
+
+    project: Project
+    assembler: ContextAssembler
+    corpora: Mapping[str, Corpus]
+
+    def inputs(self, context: str) -> Mapping[str, InputSpec]:
+        """The inputs of a context."""
+        return self.assembler.inputs(context)
+
+
+class LivePlans:
+    """The plans of some files; while they have a mistake, those of before are served."""
+
+    def __init__(
+        self,
+        paths: Sequence[str | Path],
+        *,
+        principal: Principal = LOCAL,
+        index: IndexWhen = "missing",
+        corpora: Mapping[str, Corpus] | None = None,
+        seconds: float = 1.0,
+        **registries: Any,
+    ) -> None:
+        """`registries` are the other arguments of an assembler, such as `default_retriever`."""
+        self._paths = [*paths]
+        self._principal, self._index, self._seconds = principal, index, seconds
+        self._passed, self._registries = dict(corpora or {}), registries
+        self._opened: dict[str, tuple[CorpusDeclaration, Corpus]] = {}
+        self.problem: ContextError | None = None
+        """Why the newest files are not served."""
+        self._stop = threading.Event()
+        self._state = state_of(self._paths)
+        self.now = self._read()
+
+    def look(self) -> None:
+        """Look for changed files in a thread, until `close`."""
+        threading.Thread(target=self._look, name="biblicus-context-plans", daemon=True).start()
+
+    def reload(self) -> bool:
+        """Read the files again; False if they have a mistake, which is in `problem`."""
+        try:
+            self.now = self._read()
+        except ContextError as error:
+            self.problem = error
+            logger("service").error("the plans are as they were: %s", error)
+            return False
+        self.problem = None
+        logger("service").info(
+            "the plans were read again: %d contexts", len(self.now.project.contexts)
+        )
+        return True
+
+    def close(self) -> None:
+        """Stop looking for changes, and close the corpora that were opened here."""
+        self._stop.set()
+        for _, corpus in self._opened.values():
+            corpus.close()
+
+    def _look(self) -> None:
+        state: Any = self._state
+        while state is not None:
+            seconds = {"interval": self._seconds, "quiet": self._seconds / 4}
+            state = wait_for_change(
+                lambda: state_of(self._paths), state, stop=self._stop, **seconds
+            )
+            if state is not None:
+                self.reload()
+
+    def _read(self) -> ServedPlans:
+        also = {*self._passed, *self._names_from_python}
+        project = load_project(*self._paths, also=also)
+        corpora = {**self._open(project), **self._passed}
+        assembler = ContextAssembler.from_path(
+            *self._paths, corpora=corpora, principal=self._principal, **self._registries
+        )
+        assembler.warm_up()  # a mistake is reported now, and the first caller waits for nothing
+        return ServedPlans(project, assembler, corpora)
+
+    @property
+    def _names_from_python(self) -> set[str]:
+        registries = self._registries.values()
+        return {name for each in registries if isinstance(each, Mapping) for name in each}
+
+    def _open(self, project: Project) -> dict[str, Corpus]:
+        """The declared corpora; one that is declared as before stays open."""
+        found: dict[str, Corpus] = {}
+        for name, declared in project.corpora.items():
+            if name in self._passed or not {"root", "store"} & declared.config.keys():
+                continue
+            before = self._opened.get(name)
+            if before is None or before[0] != declared:
+                self._opened[name] = declared, self._opened_corpus(declared)
+            found[name] = self._opened[name][1]
+        return found
+
+    def _opened_corpus(self, declared: CorpusDeclaration) -> Corpus:
+        kind = SharedCorpus if "root" in declared.config else Corpus
+        allowed = self._registries.get("allow_keys")
+        corpus = kind.open(declared, principal=self._principal, allow_keys=allowed)
+        is_there = corpus.index.exists and not corpus.index.is_partial
+        if corpus.root and (self._index == "stale" or (self._index == "missing" and not is_there)):
+            corpus.ingest()
+        return corpus
