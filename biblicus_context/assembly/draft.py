@@ -27,6 +27,7 @@ from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.choosing.left_out import LeftOut
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
+from biblicus_context.retrieval.relevance import Relevance
 from biblicus_context.spec.context import ContextDeclaration
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ class Gathered(NamedTuple):
     """As that of the answer which the pack is made of."""
     warnings: tuple[str, ...] = ()
     """What the retriever says about its answers."""
+    relevance: Relevance | None = None
+    """Whether anything that was found is relevant, where the retriever decides it."""
     not_asked: Reason | None = None
     """Why it was not asked, where that is not the budget."""
     stop: Reason | None = None

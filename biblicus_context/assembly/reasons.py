@@ -18,6 +18,7 @@ FactCause: TypeAlias = Literal[
     "unsendable",
     "select",
     "min_score",
+    "relevance",
     "duplicate",
     "alternative",
     "when",
@@ -65,9 +66,13 @@ class Reason(NamedTuple):
         return f"{said}{'; ' if self.note else ''}{self.note}"
 
 
+NOT_RELEVANT: Final[frozenset[Cause]] = frozenset({"min_score", "relevance"})
+"""What leaves out what does not answer the query."""
+
+
 def hides_evidence(left_out: Iterable[tuple[str, Reason]]) -> bool:
     """Whether anything was left out that answers the query: what is below `min_score` does not."""
-    return any(reason.cause != "min_score" for _, reason in left_out)
+    return any(reason.cause not in NOT_RELEVANT for _, reason in left_out)
 
 
 _WORDS: Final[dict[Cause, str]] = {
@@ -86,6 +91,7 @@ _WORDS: Final[dict[Cause, str]] = {
     "unsendable": "{detail}",
     "select": "the selection of the retriever did not choose it",
     "min_score": "its similarity{score} is below min_score of {detail}",
+    "relevance": "nothing relevant: {detail}",
     "duplicate": "duplicate: {detail}",
     "alternative": "{detail}",
     "when": "when: {detail} does not hold",

@@ -30,7 +30,11 @@ if TYPE_CHECKING:
     from biblicus_context.base.paths import path_of as path_of, resolved as resolved
     from biblicus_context.base.rewrite import replacement as replacement
     from biblicus_context.base.single_flight import SingleFlight as SingleFlight
-    from biblicus_context.base.validation import invalid_values as invalid_values
+    from biblicus_context.base.validation import (
+        InvalidValue as InvalidValue,
+        first_invalid as first_invalid,
+        invalid_values as invalid_values,
+    )
     from biblicus_context.base.version import __version__ as __version__
     from biblicus_context.base.watching import (
         state_of as state_of,
@@ -52,7 +56,7 @@ else:
             "paths": "path_of resolved",
             "rewrite": "replacement",
             "single_flight": "SingleFlight",
-            "validation": "invalid_values",
+            "validation": "InvalidValue first_invalid invalid_values",
             "version": "__version__",
             "watching": "state_of wait_for_change",
         },

@@ -64,6 +64,7 @@ COMMANDS = {
     "key create": CommandPlace("serving:KeyCreateArguments", "keys:create"),
     "key list": CommandPlace("serving:KeyListArguments", "keys:list_keys"),
     "key revoke": CommandPlace("serving:KeyRevokeArguments", "keys:revoke"),
+    "mcp": CommandPlace("agents:McpArguments", "mcp:mcp", _SERVE),
     "tokens": CommandPlace("reference:TokensArguments", "tokens:tokens", _REFERENCE),
     "models": CommandPlace("reference:ModelsArguments", "models:models", _REFERENCE),
     "schema": CommandPlace("reference:SchemaArguments", "schema:schema", _REFERENCE),

@@ -33,7 +33,10 @@ if TYPE_CHECKING:
         RelevantItem as RelevantItem,
         ranked_items as ranked_items,
     )
-    from biblicus_context.corpora.retriever import CorpusRetriever as CorpusRetriever
+    from biblicus_context.corpora.retriever import (
+        CorpusRetriever as CorpusRetriever,
+        Judged as Judged,
+    )
     from biblicus_context.corpora.search.query import SearchQuery as SearchQuery
     from biblicus_context.corpora.search.rankers.registry import RetrieverKind as RetrieverKind
     from biblicus_context.corpora.stored_answers import StoredAnswerCache as StoredAnswerCache
@@ -52,7 +55,7 @@ else:
             "evidence": "Evidence RankedBlock",
             "model_store": "FoundModel ModelStore",
             "record_model": "RecordModel RelevantItem ranked_items",
-            "retriever": "CorpusRetriever",
+            "retriever": "CorpusRetriever Judged",
             "search.query": "SearchQuery",
             "search.rankers.registry": "RetrieverKind",
             "stored_answers": "StoredAnswerCache",

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import blake2b
 from itertools import zip_longest
@@ -266,7 +266,8 @@ def _written(pack: ContextPack) -> bytes:
     """The whole pack, also what its JSON leaves out: the engine asks on where there is more."""
     kept = _Kept(pack=pack, facts=[block.carried for block in pack.blocks]).model_dump(mode="json")
     left_out = [each.model_dump() for each in pack.left_out]
-    kept["pack"] |= {"more": pack.more, "left_out": left_out}
+    judged = asdict(pack.relevance) if pack.relevance else None
+    kept["pack"] |= {"more": pack.more, "left_out": left_out, "relevance": judged}
     return json.dumps(kept).encode()
 
 

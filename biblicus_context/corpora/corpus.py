@@ -27,7 +27,7 @@ from biblicus_context.corpora.outward import (
     langchain_retriever,
     llama_index_retriever,
 )
-from biblicus_context.corpora.retriever import CorpusRetriever
+from biblicus_context.corpora.retriever import CorpusRetriever, Judged
 from biblicus_context.corpora.search.settings import Parts, SearchSettings
 from biblicus_context.corpora.search.similarity import likeness
 from biblicus_context.embedders import AllowedKeys, CachedEmbedder, Embedder, KeyHosts
@@ -431,12 +431,35 @@ class Corpus(CorpusRecords):
         counted by the `counter` of this name. A `vector` of the corpus' model takes the place of the
         embedding of the query.
         """
+        return self.judged_search(
+            query,
+            limit=limit,
+            max_tokens=max_tokens,
+            offset=offset,
+            vector=vector,
+            counter=counter,
+            **settings,
+        ).hits
+
+    def judged_search(
+        self,
+        query: str,
+        /,
+        *,
+        limit: int | None = None,
+        max_tokens: int | None = None,
+        offset: int = 0,
+        vector: Sequence[float] | None = None,
+        counter: str | None = None,
+        **settings: Any,
+    ) -> Judged:
+        """The same, with the decision whether any of them is relevant, where `min_score` is `auto`."""
         if max_tokens is not None and (type(max_tokens) is not int or max_tokens < 1):
             problem = "a number of tokens above 0 is expected"
             raise InputError(problem, place="max_tokens", found=max_tokens)
         most = limit if limit is not None else max_tokens if max_tokens is not None else _USUAL
         retriever = self.retriever({**settings, "limit": most, "offset": offset})
-        return retriever.evidence(
+        return retriever.judged(
             query,
             limit=most,
             offset=offset,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.doors import door
@@ -35,6 +35,7 @@ from biblicus_context.retrieval.choosing.fit import Chosen, within_caps
 from biblicus_context.retrieval.packs.facts import facts_of
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
+from biblicus_context.retrieval.relevance import Relevance
 from biblicus_context.retrieval.requests.abilities import FillsShare, InTwoSteps
 from biblicus_context.retrieval.requests.request import ASSEMBLY, NOW, ContextRetrieverRequest
 from biblicus_context.spec.retriever_settings import SearchSpec
@@ -58,6 +59,13 @@ _MOST_REMEMBERED: Final = 64
 
 
 @door
+class Judged(NamedTuple):
+    """The hits of a search, and whether any of them is relevant, where `min_score: auto` decides it."""
+
+    hits: list[Evidence]
+    relevance: Relevance | None
+
+
 class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
     """Pages through one version of a corpus.
 
@@ -247,6 +255,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
                 for each, facts in zip(placed, chosen.chosen, strict=True)
             ],
             left_out=[each.block for each in (*page.left_out, *chosen.left_out)],
+            relevance=page.relevance,
             more=page.more or len(placed) < len(page.evidence),
         )
 
@@ -303,17 +312,32 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
 
         A `vector` takes the place of the embedding of the query.
         """
+        return self.judged(
+            query, offset=offset, limit=limit, max_tokens=max_tokens, vector=vector, counter=counter
+        ).hits
+
+    def judged(
+        self,
+        query: str,
+        *,
+        offset: int,
+        limit: int,
+        max_tokens: int | None = None,
+        vector: Sequence[float] | None = None,
+        counter: str | None = None,
+    ) -> Judged:
+        """The same, with the decision whether any of them is relevant."""
         if not isinstance(query, str):
             raise InputError("a query is a text", place="query", found=query)
         if self._index.is_awaited:
-            return []
+            return Judged([], None)
         with GATE.inside():
             try:
-                return self._evidence(query, offset, limit, max_tokens, vector, counter)
+                return self._judged(query, offset, limit, max_tokens, vector, counter)
             finally:
                 self._index.store_made()
 
-    def _evidence(
+    def _judged(
         self,
         query: str,
         offset: int,
@@ -321,7 +345,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         max_tokens: int | None,
         vector: Sequence[float] | None,
         counter: str | None,
-    ) -> list[Evidence]:
+    ) -> Judged:
         request = ContextRetrieverRequest(
             query=query, offset=offset, limit=limit, max_tokens=max_tokens, counter=counter
         )
@@ -340,16 +364,18 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         read: Callable[[ContextRetrieverRequest], RankingPage],
         searcher: CorpusSearcher,
         request: ContextRetrieverRequest,
-    ) -> list[Evidence]:
+    ) -> Judged:
         if request.max_tokens is None:
-            return [*read(request).evidence]
+            page = read(request)
+            return Judged([*page.evidence], page.relevance)
         counter = self._counter(request.counter)
         page, found = filled_page(read, searcher.choosing, request, counter)
         chosen = _placed(page, found)
         if page.more and len(page.evidence) < request.limit:
             page = read(request.model_copy(update={"limit": len(page.evidence) + 1}))
         filling = {each.block.id for each in chosen}
-        return chosen + [e for e in page.evidence if e.block.id not in filling][:1]
+        hits = chosen + [e for e in page.evidence if e.block.id not in filling][:1]
+        return Judged(hits, page.relevance)
 
     def _counter(self, name: str | None) -> Counter:
         try:

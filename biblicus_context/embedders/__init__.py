@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from biblicus_context.embedders.likeness import (
         floor_of as floor_of,
         likeness_of as likeness_of,
+        unrelated as unrelated,
     )
     from biblicus_context.embedders.mini_lm import MiniLmEmbedder as MiniLmEmbedder
     from biblicus_context.embedders.openai_compatible import (
@@ -45,7 +46,7 @@ else:
             "embedder": "Embedder Vectors languages_of",
             "function": "FunctionEmbedder",
             "granite": "GraniteEmbedder",
-            "likeness": "floor_of likeness_of",
+            "likeness": "floor_of likeness_of unrelated",
             "mini_lm": "MiniLmEmbedder",
             "openai_compatible": "OpenAICompatibleEmbedder",
             "word_llama": "WordLlamaEmbedder",

@@ -42,6 +42,16 @@ def floor_of(model: str) -> float | None:
 
 
 @door
+def unrelated(model: str) -> float:
+    """The cosine that is 0 on the scale of `likeness_of`.
+
+    >>> unrelated("granite-embedding-30m-english-int8"), unrelated("another")
+    (0.5, 0.0)
+    """
+    return UNRELATED.get(model, 0.0)
+
+
+@door
 def likeness_of(cosines: Numbers, model: str) -> Numbers:
     """From 0, as alike as any two texts are, to 1.
 
@@ -53,6 +63,6 @@ def likeness_of(cosines: Numbers, model: str) -> Numbers:
     """
     if not isinstance(cosines, float) and not hasattr(cosines, "__array__"):
         raise InputError("an array of numbers is expected", place="cosines", found=cosines)
-    zero = UNRELATED.get(model, 0.0)
+    zero = unrelated(model)
     alike: Numbers = numpy().clip((cosines - zero) / (1 - zero), 0.0, 1.0)
     return alike

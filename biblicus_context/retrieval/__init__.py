@@ -5,7 +5,10 @@ from typing import TYPE_CHECKING
 from biblicus_context.base.exports import exports
 
 if TYPE_CHECKING:
-    from biblicus_context.retrieval.analysis import query_terms as query_terms
+    from biblicus_context.retrieval.analysis import (
+        is_small_talk as is_small_talk,
+        query_terms as query_terms,
+    )
     from biblicus_context.retrieval.analysis.query_analysis import (
         QueryAnalysis as QueryAnalysis,
         analyze_query as analyze_query,
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
     )
     from biblicus_context.retrieval.rank import RankingQuery as RankingQuery, Ranks as Ranks
     from biblicus_context.retrieval.rank.ordering import ordered_by as ordered_by
+    from biblicus_context.retrieval.relevance import Relevance as Relevance, Verdict as Verdict
     from biblicus_context.retrieval.requests.request import (
         ContextRetrieverRequest as ContextRetrieverRequest,
     )
@@ -50,7 +54,7 @@ else:
     __getattr__, __dir__, __all__ = exports(
         __name__,
         {
-            "analysis": "query_terms",
+            "analysis": "is_small_talk query_terms",
             "analysis.query_analysis": "QueryAnalysis analyze_query",
             "biblicus_corpus": "BiblicusCorpus",
             "candidate": "Candidate",
@@ -67,6 +71,7 @@ else:
             "packs.pack": "ContextPack ContextPackBlock",
             "rank": "RankingQuery Ranks",
             "rank.ordering": "ordered_by",
+            "relevance": "Relevance Verdict",
             "requests.request": "ContextRetrieverRequest",
             "select": "SELECTIONS",
         },

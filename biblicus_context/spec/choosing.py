@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Discriminator, Field, Tag
 
@@ -50,6 +50,7 @@ def query_spec(written: QuerySpec | str | None) -> QuerySpec:
 
 
 Similarity = Annotated[float, Field(ge=0, le=1)]
+Auto: TypeAlias = Literal["auto"]
 
 
 class MinScoreSpec(StrictSpec):
@@ -58,31 +59,47 @@ class MinScoreSpec(StrictSpec):
     each: Similarity = Field(
         default=0.0, description="Blocks below this similarity are left out.", examples=[0.2]
     )
-    best: Similarity = Field(
+    best: Annotated[
+        Annotated[Similarity, Tag("<number>")] | Annotated[Auto, Tag("auto")],
+        Discriminator(lambda value: "auto" if value == "auto" else "<number>"),
+    ] = Field(
         default=0.0,
-        description="If no block among the first ten is at least this similar, nothing is found.",
-        examples=[0.15],
+        description="If no block among the first ten is at least this similar, nothing is found. "
+        "`auto` decides by words and meaning together: whether the best block is more similar than "
+        "queries about something else are to these blocks, and has the rare words of the query.",
+        examples=["auto", 0.15],
     )
+
+    @property
+    def judges(self) -> bool:
+        """Whether words and meaning together decide if anything is relevant."""
+        return self.best == "auto"
+
+
+def _branch(value: object) -> str:
+    if value == "auto":
+        return "auto"
+    return number_or_settings(value)
 
 
 MinScore = Annotated[
-    Annotated[Similarity, Tag("<number>")] | Annotated[MinScoreSpec, Tag("<settings>")],
-    Discriminator(number_or_settings),
+    Annotated[Similarity, Tag("<number>")]
+    | Annotated[Auto, Tag("auto")]
+    | Annotated[MinScoreSpec, Tag("<settings>")],
+    Discriminator(_branch),
 ]
-"""A similarity that each block needs, or a mapping with one for the best block."""
+"""A similarity that each block needs, `auto`, or a mapping with one for the best block."""
 
 
 def min_score_spec(written: MinScore | None) -> MinScoreSpec | None:
     """Both limits: a number is that of each block.
 
-    >>> min_score_spec(0.3)
-    MinScoreSpec(each=0.3, best=0.0)
+    >>> min_score_spec(0.3), min_score_spec("auto")
+    (MinScoreSpec(each=0.3, best=0.0), MinScoreSpec(each=0.0, best='auto'))
     """
-    return (
-        written
-        if written is None or isinstance(written, MinScoreSpec)
-        else MinScoreSpec(each=written)
-    )
+    if written is None or isinstance(written, MinScoreSpec):
+        return written
+    return MinScoreSpec(best=written) if written == "auto" else MinScoreSpec(each=written)
 
 
 Share = Annotated[float, Field(gt=0, le=1)]
@@ -155,9 +172,10 @@ class ChoosingSpec(RequestSpec):
     min_score: MinScore | None = Field(
         default=None,
         description="Similarity to the query, from 0 to 1, that each block needs, or "
-        "{each: ..., best: ...}: without a block as similar as `best`, nothing is found. A combined "
-        "retriever passes it on to each source that has none of its own.",
-        examples=[0.3, {"best": 0.4}],
+        "{each: ..., best: ...}: without a block as similar as `best`, nothing is found. `auto` finds "
+        "nothing where nothing is relevant, by words and meaning together. A combined retriever passes "
+        "it on to each source that has none of its own.",
+        examples=["auto", 0.3, {"best": 0.4}],
     )
     dedupe: Dedupe | None = Field(
         default=None,

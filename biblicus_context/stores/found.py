@@ -147,3 +147,7 @@ class Found:
     def unit_vectors(self, rows: Integers) -> tuple[Integers, Rows]:
         """Those of these rows that have an embedding by the query's model, and these at length 1."""
         return self.blocks.unit_vectors(self.ordinals, rows)
+
+    def sample(self, most: int) -> tuple[int, Rows]:
+        """How many blocks could have been found, and the embeddings of up to `most`, evenly spread."""
+        return self.blocks.sample(most)

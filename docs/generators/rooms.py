@@ -18,7 +18,7 @@ _PARTS: Final = {
     "a linter": "lint",
     "golden tests, evaluation and reports": "golden evaluation comparing pages",
     "the command line and provider formats": "cli starter formats integrations",
-    "an HTTP service": "service",
+    "doors for programs, agents and editors": "service",
     "what processes share in Redis": "shared",
     "four reference applications": "systems",
     "a test kit for authors of extensions": "testing",

@@ -102,7 +102,10 @@ def test_neither_an_error_of_usage_nor_a_narrow_help_loads_the_engine():
     *_, statuses, modules = done.stdout.splitlines()
     rooms = {f"{name}..".split(".")[1] for name in modules.split() if "biblicus_context" in name}
     assert statuses == "0 2"
-    assert rooms == {"", "base", "cli", "errors", "installation"}
+    assert rooms == {"", "base", "cli", "errors", "installation", "service"}
+    assert {name for name in modules.split() if name.startswith("biblicus_context.service.")} == {
+        "biblicus_context.service.scopes"  # the words that an option of `key create` takes
+    }
     assert {"pydantic", "rich.console", "yaml", "jinja2"}.isdisjoint(modules.split())
 
 
@@ -291,8 +294,8 @@ def test_the_installed_program_is_the_module():
 def test_the_help_lists_commands_and_options_in_groups(run):
     headings = [line for line in run("--help").text.splitlines() if line.endswith(":")]
     assert headings == [
-        *("Get started:", "Assemble contexts:", "Check plans:", "Search files:", "Reference:"),
-        *("Options:", "Global options:", "Exit status:", "Examples:"),
+        *("Get started:", "Assemble contexts:", "Check plans:", "Search files:", "Serve:"),
+        *("Reference:", "Options:", "Global options:", "Exit status:", "Examples:"),
     ]
     out = run("render", "--help").text
     assert "\n\nProject options:\n  --path PATH" in out

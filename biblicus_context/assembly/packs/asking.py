@@ -132,6 +132,7 @@ def _one_page(
         return None
     pages.is_cut = pages.is_cut or answer.is_cut
     pages.warnings |= dict.fromkeys(answer.pack.warnings)
+    pages.relevance = pages.relevance or answer.pack.relevance
     return answer.pack
 
 
@@ -147,4 +148,5 @@ def _combined_page(
         assert pages.combined.error is not None
         raise pages.combined.error
     pages.warnings |= dict.fromkeys(pack.warnings)
+    pages.relevance = pages.relevance or pack.relevance
     return pack

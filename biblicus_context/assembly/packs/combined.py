@@ -33,6 +33,7 @@ from biblicus_context.retrieval.fusion import GivenScores
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFacts
+from biblicus_context.retrieval.relevance import best_of
 from biblicus_context.retrieval.requests.abilities import FillsShare, InTwoSteps
 from biblicus_context.retrieval.requests.answer import MOST_ABOVE_LIMIT, EvidencePage
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest, PageRequest
@@ -131,6 +132,7 @@ def _pack(call: SourceCall, page: PageRequest, state: CombinedState, done: Chose
             *dict.fromkeys(said for each in state.sources for said in each.warnings),
             *done.notes,
         ],
+        relevance=best_of(each.relevance for each in state.sources),
         more=goes_on or more,
     )
 
@@ -200,6 +202,7 @@ def _asked(
         holds_back=has_more_for_share(pack, request.limit) and not (is_full and call.sources),
         warnings=(*state.warnings, *pack.warnings, *_cut(call, request, answer)),
         left_out=(*state.left_out, *pack.left_out),
+        relevance=state.relevance or pack.relevance,
     ), [*_offers(call, state.inner, blocks)]
 
 

@@ -9,6 +9,7 @@ from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.choosing.left_out import LeftOut
 from biblicus_context.retrieval.packs.pack import LeftOutBlock
+from biblicus_context.retrieval.relevance import Relevance
 from biblicus_context.retrieval.requests.request import PageRequest
 
 
@@ -28,6 +29,8 @@ class SourceState(NamedTuple):
     warnings: tuple[str, ...] = ()
     left_out: tuple[LeftOutBlock, ...] = ()
     """What it found and leaves out itself."""
+    relevance: Relevance | None = None
+    """Whether anything that it found is relevant, where it decides it."""
     is_settled: bool = False
     """Whether the next page takes what it offered already, and does not ask it."""
     inner: CombinedState | None = None

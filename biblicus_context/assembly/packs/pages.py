@@ -13,6 +13,7 @@ from biblicus_context.retrieval.packs.evidence import score_of
 from biblicus_context.retrieval.packs.ordering import by_score
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
 from biblicus_context.retrieval.packs.writing.values import ALONE, ItemPlace
+from biblicus_context.retrieval.relevance import Relevance
 from biblicus_context.retrieval.requests.request import PageRequest
 from biblicus_context.text.counters import count_followed
 
@@ -46,6 +47,8 @@ class Pages:
     failure: str = ""
     warnings: dict[str, None] = field(default_factory=dict)
     """What the retriever says about its answers; each once, in order."""
+    relevance: Relevance | None = None
+    """Whether anything that was found is relevant, where the retriever decides it."""
     stop: Reason | None = None
     """What ended paging although the retriever may have more."""
     is_cut: bool = False

@@ -20,6 +20,7 @@ from biblicus_context.assembly.packs.row import (
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.base.effects import Effectful
 from biblicus_context.retrieval.packs.pack import ContextPackBlock
+from biblicus_context.retrieval.relevance import best_of
 from biblicus_context.retrieval.requests.request import PageRequest
 
 _NOTHING: Final = nothing(PackRow())
@@ -100,6 +101,7 @@ def _gathered(call: RetrieverCall, attempts: list[Pages]) -> Effectful[Gathered]
         requests=requests,
         is_cut=is_cut,
         warnings=tuple(warnings),
+        relevance=best_of(each.relevance for each in attempts),
         attempts=tuple(offered),
         row_of=partial(_row_of, call),
     )

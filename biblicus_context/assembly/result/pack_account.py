@@ -137,6 +137,7 @@ def pack_account(
         sources=source_accounts(gathered.combined, blocks),
         blocks=blocks,
         parts=inner,
+        relevance=gathered.relevance.verdict if gathered.relevance else None,
         **_verdict(pack, changes, blocks, inner, bounds),
     )
 
@@ -160,6 +161,9 @@ def _pack_budget(pack: FinishedPack) -> int | None:
 def _of_nothing(gathered: Gathered) -> ReasonFields:
     if hides_evidence(gathered.repeated):
         return fields("dropped", Reason("duplicate", detail="other packs contain all of it"))
+    decided = gathered.relevance
+    if decided is not None and decided.verdict == "nothing":
+        return fields("kept", Reason("relevance", detail=decided.text))
     below = [*_below_floor(gathered)]
     if below:  # the best of them says how far it is from enough
         return fields("kept", max(below, key=lambda each: each.score or 0.0))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.assembly.reasons import Cause
 from biblicus_context.base.doors import door
 from biblicus_context.retrieval.origin import Origin
+from biblicus_context.retrieval.relevance import VERDICTS, Verdict
 from biblicus_context.text.valid_unicode import Text
 
 Action = Literal["kept", "shortened", "dropped", "not asked", "failed"]
@@ -103,6 +104,10 @@ class ReceiptPart(_Entry):
     sources: tuple[ReceiptSource, ...] = Field(
         default=(), description="Of a combined retriever: what each source was asked and offered."
     )
+    relevance: Verdict | None = Field(
+        default=None,
+        description="Whether anything that was found is relevant, where `min_score: auto` decides it.",
+    )
     blocks: tuple[ReceiptBlock, ...] = ()
     turns: tuple[ReceiptTurns, ...] = ()
     parts: tuple[ReceiptPart, ...] = Field(default=(), description="Of a nested context.")
@@ -184,7 +189,13 @@ class Receipt(_Entry):
     def is_complete(self) -> bool:
         """Whether all evidence that was found is in the result as it was found, duplicates aside."""
         offered = _offered(self.parts)
-        return all(each.action == "kept" or each.cause == "duplicate" for each in offered)
+        return all(each.action == "kept" or each.cause in _NOT_MISSING for each in offered)
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Whether the evidence is relevant: the best of what its retrievers decided; None if none did."""
+        known = {*_verdicts(self.parts)}
+        return next((each for each in VERDICTS if each in known), None)
 
     def placed(self, pack: str) -> tuple[str, ...]:
         """The evidence of a pack that is in the result, wherever in the plan the pack is."""
@@ -202,6 +213,16 @@ class Receipt(_Entry):
     def to_json(self) -> dict[str, Any]:
         """Plain values, without what differs when the same call is repeated: its moment and its timings."""
         return self.model_dump(mode="json", exclude={"steps", "now"})
+
+
+_NOT_MISSING: Final = frozenset({"duplicate", "relevance"})
+
+
+def _verdicts(parts: Iterable[ReceiptPart]) -> Iterator[Verdict]:
+    for part in parts:
+        if part.relevance is not None:
+            yield part.relevance
+        yield from _verdicts(part.parts)
 
 
 def _offered(parts: Iterable[ReceiptPart]) -> Iterator[ReceiptBlock]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from biblicus_context.base.lazy import lazy
 from biblicus_context.corpora.quick_vectors import MadeForQuery, MissingVectors, QuickVectors
@@ -15,10 +15,25 @@ from biblicus_context.retrieval.fusion import Fusion, StandardScores
 from biblicus_context.stores import Ahead, Bm25, Filters, TermCounts, Vectors, View
 
 if TYPE_CHECKING:
+    from biblicus_context.base.arrays import Rows
     from biblicus_context.corpora.evidence import RankedBlock
     from biblicus_context.spec.retriever_settings import SearchSpec
 
 WEIGHTS: Final = Bm25(heading=2, text=1)
+SAMPLE: Final = 512
+"""Blocks of a sample: enough to tell how similar the best of all is to a query about something else."""
+
+
+NEAREST: Final = 10
+
+
+class Sample(NamedTuple):
+    """Embeddings of some of the blocks that a search could find, and how many there are."""
+
+    blocks: int
+    rows: Rows
+    nearest: Sequence[RankedBlock] = ()
+    """The best by meaning alone: a ranking may have others first, for their words."""
 
 
 class CurrentView:
@@ -61,6 +76,10 @@ class SearchQuery:
     """How many of them are compared with the query by their embeddings."""
     missing: MissingVectors = field(default_factory=MissingVectors)
     """Where a search notes the blocks that it cannot compare."""
+    judges: bool = False
+    """Whether words and meaning together decide if anything is relevant."""
+    samples: dict[str, Sample] = field(default_factory=dict)
+    """By model: where a search notes what else it could have found."""
 
     @property
     def view(self) -> View:

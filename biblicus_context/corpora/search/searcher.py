@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import chain, islice
 from threading import Lock
@@ -21,11 +21,12 @@ from biblicus_context.corpora.search.passages import Passages
 from biblicus_context.corpora.search.query import CurrentView, SearchQuery
 from biblicus_context.corpora.search.rankers.activity import VIEW
 from biblicus_context.corpora.search.rankers.registry import RetrieverKind
+from biblicus_context.corpora.search.relevance import JUDGED, relevance_of
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.corpora.search.similarity import similarities
 from biblicus_context.corpora.search.surroundings import RankedSurroundings
 from biblicus_context.errors import ContextError
-from biblicus_context.retrieval.analysis import query_terms
+from biblicus_context.retrieval.analysis import is_small_talk, query_terms
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.choosing.choosing import Choosing
 from biblicus_context.retrieval.choosing.floor import COMPARED_AT_ONCE, above_floor
@@ -35,6 +36,7 @@ from biblicus_context.retrieval.excerpt import excerpt
 from biblicus_context.retrieval.fusion import StandardScores
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.retrieval.rank.store_facts import StoreFacts
+from biblicus_context.retrieval.relevance import NOTHING_ASKED, Relevance
 from biblicus_context.spec.choosing import MinScoreSpec, min_score_spec
 from biblicus_context.spec.retriever_settings import (
     ActivitySpec,
@@ -66,6 +68,15 @@ class RankingPage(NamedTuple):
     """What the ranking leaves out among them."""
     more: bool
     """Whether the ranking goes on after them."""
+    relevance: Relevance | None = None
+    """Whether the best of the ranking are relevant, where `min_score: auto` decides it."""
+
+
+@dataclass(slots=True)
+class _Decision:
+    """What is known of a ranking once its first hits are read."""
+
+    relevance: Relevance | None = None
 
 
 class _Ranking(NamedTuple):
@@ -75,6 +86,7 @@ class _Ranking(NamedTuple):
     listing: Listing
     passages: Passages | None
     shorten: Callable[[Evidence], Evidence]
+    decision: _Decision
     lock: Lock
 
     def page(self, view: View, offset: int, limit: int) -> RankingPage:
@@ -89,7 +101,8 @@ class _Ranking(NamedTuple):
         hits = first[offset:]
         shown = self.passages.of(first, offset) if self.passages else hits
         shown = [self.shorten(each) for each in shown]
-        return RankingPage(len(hits), shown, self.listing.left_out(offset, end), len(found) > end)
+        left_out = self.listing.left_out(offset, end)
+        return RankingPage(len(hits), shown, left_out, len(found) > end, self.decision.relevance)
 
 
 class CorpusSearcher:
@@ -150,6 +163,8 @@ class CorpusSearcher:
     ) -> _Ranking:
         index, spec = self._index, self._spec
         weights, lost = self.choosing.rank, LostHits()
+        floor = min_score_spec(spec.min_score)
+        judges = floor is not None and floor.judges and bool(text.strip())
         query = SearchQuery(
             reading=CurrentView(view),
             embedder=index.query_embedder if spec.compares_vectors else None,
@@ -162,7 +177,9 @@ class CorpusSearcher:
             shown=min(max(most, spec.rank_window) if weights else most, _MOST_SHOWN),
             compared=COMPARED_AT_ONCE if spec.min_score else int(weights is not None),
             missing=index.missing_vectors,
+            judges=judges,
         )
+        decision = _Decision()
         # Nothing of a ranking refers to the searcher, which remembers it: only a full collection of
         # garbage would end the cycle, and a search of a program makes a new searcher.
         fetch = FetchedOnce(lambda some: evidence_of(query.view, some))
@@ -171,8 +188,9 @@ class CorpusSearcher:
             partial(_ranked, index, self._kind, spec, query, pin),
             max(most, spec.rank_window) if weights else most,
         )
-        floor = min_score_spec(spec.min_score)
-        if floor is not None:
+        if judges:
+            blocks = _relevant(blocks, query, fetch, decision, lost)
+        if floor is not None and (floor.each or not floor.judges):
             blocks = _above_floor(blocks, floor, similar, spec.similarity_by, lost)
         if weights is not None:
             blocks = _reranked(blocks, weights, index.name, query, similar, fetch, spec.rank_window)
@@ -181,7 +199,7 @@ class CorpusSearcher:
         merges = around.blocks or around.turns
         shorten = partial(_excerpted, spec=spec.excerpt, query=text)
         passages = Passages(query, spec) if merges else None
-        return _Ranking(query.reading, listing, passages, shorten, child_lock())
+        return _Ranking(query.reading, listing, passages, shorten, decision, child_lock())
 
     def _filters_at(self, pin: Pin) -> Filters:
         filters = self._filters.resolved(pin.now)
@@ -215,6 +233,26 @@ def _above_floor(
     for each, similarity in above_floor(blocks, floor, similar, lose):
         parts = {**each.parts, part: similarity or 0.0}
         yield each._replace(parts_of=partial(_same, parts))
+
+
+def _relevant(
+    blocks: Iterator[RankedBlock],
+    query: SearchQuery,
+    fetch: FetchedOnce,
+    decision: _Decision,
+    lost: LostHits,
+) -> Iterator[RankedBlock]:
+    """The ranking, or nothing of it if none of its first hits is relevant."""
+    if is_small_talk(query.text):  # nobody asks anything: nothing is searched or embedded
+        decision.relevance = NOTHING_ASKED
+        return
+    first = [*islice(blocks, JUDGED)]
+    decision.relevance = decided = relevance_of(query, first, fetch)
+    if decided.verdict == "nothing":
+        for each in first:
+            lost.add_unread(each, "relevance", detail=decided.text)
+        return
+    yield from chain(first, blocks)
 
 
 def _reranked(

@@ -9,14 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.quick_vectors import MadeNow, QuickVectors
+from biblicus_context.corpora.search.query import NEAREST, SAMPLE, Sample, SearchQuery
 from biblicus_context.ingest.documents import FileDocument
 from biblicus_context.ingest.embedding import key_of
-from biblicus_context.stores import Found, SearchRequest
+from biblicus_context.stores import Found, SearchRequest, named
 
 if TYPE_CHECKING:
     from biblicus_context.base.arrays import Integers, Numbers
-    from biblicus_context.corpora.search.query import SearchQuery
 
 _BEST: Final = 100
 """With so many a ranking has 98 % of what it finds once all blocks have their vectors."""
@@ -33,6 +34,7 @@ def searched(query: SearchQuery, request: SearchRequest) -> Found:
     if request.vector is None:
         return found
     query.missing.blocks = found.unembedded
+    _note(query, request.vector.model, found)
     if query.quick is None:
         return found
     import numpy as np  # the store has loaded it to rank
@@ -41,6 +43,7 @@ def searched(query: SearchQuery, request: SearchRequest) -> Found:
     if not found.unembedded or query.quick_vector is None:
         return found
     first = query.view.search(replace(request, vector=query.quick_vector))
+    _note(query, query.quick_vector.model, first)
     if np.isnan(first.cosines).all():  # what others put without any vector does not wait
         return found
     query.missing.blocks, query.quick.waiting = 0, found.unembedded
@@ -57,6 +60,18 @@ def searched(query: SearchQuery, request: SearchRequest) -> Found:
     lowest = float(np.concatenate([own, known]).min())
     cosines = np.concatenate([own, _lowest(lowest, first.cosines[others])])
     return found.with_cosines(first, rows, cosines)
+
+
+def _note(query: SearchQuery, model: str, found: Found) -> None:
+    if query.judges:
+        nearest = found.by_vector[(-found.cosines[found.by_vector]).argsort(kind="stable")]
+        hits = named(query.view, found, nearest[:NEAREST], found.cosines, "vector")
+        best = [RankedBlock(e.block_id, e.place.document_id, e.score, _no_parts) for e in hits]
+        query.samples[model] = Sample(*found.sample(SAMPLE), best)
+
+
+def _no_parts(_: str) -> Mapping[str, float]:
+    return {}
 
 
 def _lowest(lowest: float, quick: Numbers) -> Numbers:

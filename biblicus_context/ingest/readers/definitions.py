@@ -20,28 +20,57 @@ class Unit(NamedTuple):
 
 _LONGEST: Final = 400
 """Characters of a line that are read; definitions are shorter."""
+_MOST_LINES: Final = 40
+"""Lines of a signature that are read."""
 _MODIFIER: Final = (
     r"(?:export|default|public|private|protected|internal|static|final|abstract|async|pub"
-    r"|unsafe|extern|inline|override|sealed|data|open|suspend|local|virtual|const|declare|partial)"
+    r"|unsafe|extern|inline|override|sealed|data|open|suspend|local|virtual|const|declare|partial"
+    r"|readonly|explicit|constexpr|friend|required|new|get|set|fileprivate|mutating|actual|expect)"
 )
 _DEFINES: Final = re.compile(
-    rf"(?:{_MODIFIER}(?:\([^)]*\))?\s+)*+"
-    r"(class|struct|enum|interface|trait|impl|module|namespace|object|record"
-    r"|type|fn|func|fun|function|def|sub)\b[\s*&]*"
-    r"(?:[<(][^>)]*[>)]\s*)?([\w$.]+(?:::[\w$.~]+)*)?"
+    rf"(?:{_MODIFIER}(?:\([^)]*\))?\s+|extern\s+\"[^\"]*\"\s+|template\s*<[^>]*>\s*)*+"
+    r"(class|struct|enum|interface|trait|impl|module|mod|namespace|object|record|union|protocol"
+    r"|extension|actor|macro_rules|type|fn|func|fun|function|def|sub)\b(?:!|\s+(?:class|struct)\b)?[\s*&]*"
 )
+_NAMED: Final = re.compile(r"(?:[<(][^>)]*[>)]\s*)?([\w$.]+(?:::[\w$.~]+)*)?")
 _HOLDING: Final = frozenset(
-    {"class", "struct", "enum", "interface", "trait", "impl", "module", "namespace", "object"}
+    {"class", "struct", "enum", "interface", "trait", "impl", "module", "mod", "namespace"}
+    | {"object", "record", "union", "protocol", "extension", "actor"}
 )
 """Definitions that contain other definitions."""
-_TYPED: Final = re.compile(r"[\w<>\[\]*&:,~?$@. \t]*")
-_NAME: Final = re.compile(r"[\w$~]+")
+_RECEIVER: Final = re.compile(r"\(\s*(?:\w+\s+)?\*?\s*([\w.]+)(?:\[[^\]]*\])?\s*\)\s*(\w+)")
+"""Of a method in Go, and its name."""
+_IMPLEMENTS: Final = re.compile(
+    r"(?:[\w:<>,&'\[\] ()+?-]+\s+for\s+)?[&'\w\s]*?([\w:]+)\s*(?:<|\{|where|$)"
+)
+"""The type that an `impl` of Rust is for."""
+_ASSIGNED: Final = re.compile(
+    rf"(?:{_MODIFIER}\s+)*+(?:(?:const|let|var)\s+)?(?:this\.|exports\.|module\.exports\.)?"
+    r"([\w$#]+)(?:\s*[?!]?\s*:[^=]*?(?:=>[^=]*?)?)?\s*=\s*(?:async\b\s*)?"
+    r"(function\b|fn\b|(?:<[^>]*>\s*)?\(|[\w$]+\s*=>)"
+)
+"""A function that a name stands for: its arrow is looked for after the brackets."""
+_TYPED: Final = re.compile(r"[\w<>\[\]*&:,~?$@. \t#]*")
+_OPERATOR: Final = re.compile(r"\boperator\s*([^\w\s(]{1,3}|\(\)|\[\]|new|delete|bool)\s*(?=\()")
+_NAME: Final = re.compile(r"[\w$~#]+")
+_TAIL: Final = re.compile(r"[\w\s:<>,.\[\]|&*?()~'\"={}/-]*?(\{|=>)")
+"""From the brackets of a definition to its body: types, what it throws, initialisers."""
 _STATEMENTS: Final = frozenset(
     {"if", "else", "elif", "for", "foreach", "while", "until", "do", "switch", "match", "case"}
     | {"return", "try", "catch", "except", "finally", "with", "using", "lock", "synchronized"}
-    | {"new", "throw", "await", "yield", "sizeof", "print", "assert", "unless", "loop"}
+    | {"throw", "await", "yield", "sizeof", "print", "assert", "unless", "loop", "delete", "go"}
+    | {"defer", "select", "guard", "fixed", "checked", "unchecked", "typeof", "when", "super"}
 )
+_NOT_FIRST: Final = _STATEMENTS | {"new"}
+_ENDS: Final = frozenset({";", ",", ")", ".", "+", "?", ""})
+_NO_NAMES: Final = frozenset({"func", "function", "fn", "lambda", "async", "new", "this"})
 _COMMENTS: Final = ("#", "//", "/*", "*", "--", "@")
+_ANNOTATION: Final = re.compile(r"\s*\[\w[\w.:]*(?:\(.*\))?\]\s*$")
+"""Above a definition of C#."""
+_NOT_A_START: Final = frozenset(")}][#/*-@")
+_STARTS: Final = re.compile(r"#\w+\s*\(|\[\[")
+"""A private method of JavaScript, and an attribute of C++."""
+_QUALIFIED: Final = re.compile(r"((?:\w+(?:<[^<>]*>)?::)*)~?\w+\s*$")
 
 
 class Definition(NamedTuple):
@@ -63,10 +92,7 @@ def by_indentation(lines: Sequence[str]) -> Iterator[Unit]:
     opened: list[_Open] = []
     last = 0
     for number, line in enumerate(lines, 1):
-        bare = line[:_LONGEST].lstrip()
-        if not bare or bare[0] in ")}]#/*-@":
-            continue
-        found = _defined(bare, lines[number] if number < len(lines) else "")
+        found = _definition(lines, number - 1)
         if found is None:
             continue
         indentation = len(line) - len(line.lstrip())
@@ -74,8 +100,7 @@ def by_indentation(lines: Sequence[str]) -> Iterator[Unit]:
             opened.pop()
         if (indentation and not opened) or not all(each.holds for each in opened):
             continue
-        name, keyword = found
-        opened.append(_Open(indentation, name, keyword in _HOLDING))
+        opened.append(_Open(indentation, found.name, found.keyword in _HOLDING))
         yield Unit(max(with_comments(lines, number), last + 1), _path(opened), "")
         last = number
 
@@ -87,11 +112,9 @@ def definitions(lines: Sequence[str]) -> Iterator[Definition]:
     >>> [each.name for each in definitions(["class Clock:", "    def now(self):", "        pass"])]
     ['Clock', 'now']
     """
-    for number, line in enumerate(lines):
-        bare = line[:_LONGEST].lstrip()
-        following = lines[number + 1] if number + 1 < len(lines) else ""
-        if bare and bare[0] not in ")}]#/*-@" and (found := _defined(bare, following)):
-            yield Definition(number, *found)
+    for number in range(len(lines)):
+        if found := _definition(lines, number):
+            yield found
 
 
 @door
@@ -99,7 +122,10 @@ def with_comments(lines: Sequence[str], first: int) -> int:
     """The line of the first comment directly above."""
     if first > len(lines) + 1:
         raise InputError(f"there are {len(lines)} lines", place="first", found=first)
-    while first > 1 and lines[first - 2].lstrip().startswith(_COMMENTS):
+    while first > 1 and (
+        lines[first - 2].lstrip().startswith(_COMMENTS)
+        or _ANNOTATION.match(lines[first - 2][:_LONGEST])
+    ):
         first -= 1
     return first
 
@@ -108,16 +134,105 @@ def _path(opened: Sequence[_Open]) -> tuple[str, ...]:
     return tuple(each.name for each in opened)
 
 
-def _defined(line: str, following: str) -> tuple[str, str] | None:
-    """The name that a line defines, and the word before it, which may be missing."""
-    found = _DEFINES.match(line)
-    if found and found[2]:
-        return found[2], found[1]
-    head, bracket, rest = line.partition("(")
-    names = _NAME.findall(head)
-    if not bracket or not names or not head.rstrip().endswith(names[-1]) or ";" in rest:
+def _definition(lines: Sequence[str], number: int) -> Definition | None:
+    bare = lines[number][:_LONGEST].lstrip()
+    if not bare or (bare[0] in _NOT_A_START and not _STARTS.match(bare)):
         return None
-    opens = rest.rstrip().endswith("{") or following.lstrip().startswith("{")
-    if opens and _TYPED.fullmatch(head) and _STATEMENTS.isdisjoint(names):
-        return names[-1], ""
+    bare = re.sub(r"^\[\[[^\]]*\]\]\s*", "", bare)
+    found = _by_keyword(bare) or _assigned(lines, number, bare) or _called(lines, number, bare)
+    return Definition(number, *found) if found else None
+
+
+def _by_keyword(line: str) -> tuple[str, str] | None:
+    """The name after a word such as `class`, and this word."""
+    word = _DEFINES.match(line)
+    if word is None:
+        return None
+    rest, keyword = line[word.end() :], word[1]
+    method = _RECEIVER.match(rest) if keyword == "func" else None
+    if method:
+        return f"{method[1].rpartition('.')[2]}.{method[2]}", keyword
+    if keyword == "impl":
+        found = _IMPLEMENTS.match(_without_angles(rest))
+        return (found[1].rpartition("::")[2], keyword) if found else None
+    named = _NAMED.match(rest)
+    name = named[1] if named else None
+    is_other = named is None or _is_no_definition(keyword, rest, rest[named.end() :].lstrip())
+    return None if not name or name in _STATEMENTS or is_other else (name, keyword)
+
+
+def _is_no_definition(keyword: str, rest: str, after: str) -> bool:
+    if keyword in {"namespace", "mod", "module"} and rest.rstrip().endswith(";"):
+        return True  # of the whole file, or of another one
+    # A variable may be called `type` or `record`.
+    return after.startswith(("=>", ".", "==")) or (after[:1] == "=" and keyword != "type")
+
+
+def _without_angles(text: str) -> str:
+    """The text without a list of parameters in front."""
+    if not text.startswith("<"):
+        return text
+    depth = 0
+    for at, mark in enumerate(text):
+        depth += (mark == "<") - (mark == ">" and text[at - 1] != "-")
+        if depth == 0:
+            return text[at + 1 :].lstrip()
+    return text
+
+
+def _assigned(lines: Sequence[str], number: int, line: str) -> tuple[str, str] | None:
+    """The name that a function is assigned to."""
+    found = _ASSIGNED.match(line)
+    if found is None or found[1] in _STATEMENTS:
+        return None
+    if found[2] in ("function", "fn") or found[2].endswith("=>"):
+        return found[1], "function"
+    tail = _after_brackets(lines, number, line, found.end() - 1)
+    after = re.match(r"\s*(?::[^=;{]*(?:\{[^}]*\}[^=;{]*)?)?=>", tail) if tail is not None else None
+    return (found[1], "function") if after else None
+
+
+def _called(lines: Sequence[str], number: int, line: str) -> tuple[str, str] | None:
+    """The name before brackets that a body follows: types and modifiers may be before it."""
+    operator = _OPERATOR.search(line)
+    at = operator.end() if operator else line.find("(")
+    head = line[: operator.start() if operator else max(at, 0)]
+    bare = re.sub(r"<[^<>]*>\s*$", "", head)
+    names = _NAME.findall(bare)
+    name = f"operator{operator[1]}" if operator else names[-1] if names else ""
+    if not name or not (operator or bare.rstrip().endswith(name)) or not _TYPED.fullmatch(head):
+        return None
+    if name in _NO_NAMES or name.isdecimal() or {name, *names[:1]} & _NOT_FIRST:
+        return None
+    tail = _after_brackets(lines, number, line, at)
+    body = _TAIL.match(tail) if tail and tail.lstrip()[:1] not in _ENDS else None
+    if body is None or (body[1] == "=>" and len(names) < 2):
+        return None
+    outer = _QUALIFIED.search(head)
+    qualifier = re.sub(r"<[^<>]*>", "", outer[1]) if outer else ""
+    return f"{qualifier}{name}", ""
+
+
+def _after_brackets(lines: Sequence[str], number: int, line: str, at: int) -> str | None:
+    """What follows the brackets that open at an offset of a line, up to a `;`; None if none do."""
+    depth, start = 0, at
+    for ahead in range(_MOST_LINES):
+        for mark in re.finditer(r"\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*'|//.*|[()]", line[start:]):
+            depth += (mark[0] == "(") - (mark[0] == ")")
+            if depth == 0 and mark[0] == ")":
+                return _to_statement_end(lines, number + ahead, line[start + mark.end() :])
+        if number + ahead + 1 >= len(lines):
+            return None
+        line, start = lines[number + ahead + 1][:_LONGEST], 0
     return None
+
+
+def _to_statement_end(lines: Sequence[str], number: int, rest: str) -> str:
+    """The rest of a signature: it ends with a `{` or a `;`, or a few lines further on."""
+    for ahead in range(1, 5):
+        cut = re.match(r"[^;{]*(?:[;{]|=>)", rest)
+        if cut or number + ahead >= len(lines):
+            break
+        rest = f"{rest}\n{lines[number + ahead][:_LONGEST]}"
+    end = rest.find(";")
+    return rest if end < 0 or "{" in rest[:end] or "=>" in rest[:end] else rest[:end]

@@ -1,5 +1,10 @@
 """What is searched: the words of a query, and the indexed text of each kind of block."""
 
+from biblicus_context.retrieval.analysis.small_talk import (
+    SMALL_TALK,
+    is_small_talk,
+    telling_terms,
+)
 from biblicus_context.retrieval.analysis.terms import (
     STOP_WORDS,
     code_index_text,
@@ -12,12 +17,15 @@ from biblicus_context.retrieval.analysis.terms import (
 )
 
 __all__ = [
+    "SMALL_TALK",
     "STOP_WORDS",
     "code_index_text",
     "identifier_parts",
+    "is_small_talk",
     "query_terms",
     "rare_terms",
     "split_identifiers",
+    "telling_terms",
     "text_index_text",
     "turn_index_text",
 ]

@@ -30,9 +30,10 @@ def above_floor(
     rest = iter(blocks)
     first = [*islice(rest, _FIRST)]
     known = similar(first)
-    if first and all(each is not None and each < floor.best for each in known):
+    best = 0.0 if isinstance(floor.best, str) else floor.best
+    if first and all(each is not None and each < best for each in known):
         for one, similarity in zip(first, known, strict=True):
-            lose(one, floor.best, similarity)
+            lose(one, best, similarity)
         return
     rest = chain(first, rest)
     while some := [*islice(rest, COMPARED_AT_ONCE)]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.base.doors import door
+from biblicus_context.retrieval.relevance import Relevance
 from biblicus_context.text.valid_unicode import Text
 
 if TYPE_CHECKING:
@@ -49,7 +50,14 @@ class ContextPackBlock(BaseModel):
 
 
 Cause: TypeAlias = Literal[
-    "min_score", "duplicate", "limit", "share", "maximum_total_characters", "select", "failed"
+    "min_score",
+    "relevance",
+    "duplicate",
+    "limit",
+    "share",
+    "maximum_total_characters",
+    "select",
+    "failed",
 ]
 """Why a retriever leaves out a block: the setting, or the limit of the request."""
 
@@ -83,6 +91,11 @@ class ContextPack(BaseModel):
         default_factory=list,
         exclude=True,
         description="What the receipt says about this answer, such as a stale index.",
+    )
+    relevance: Relevance | None = Field(
+        default=None,
+        exclude=True,
+        description="Whether anything that was found is relevant, where `min_score: auto` decides it.",
     )
     more: bool = Field(
         default=False,

@@ -98,3 +98,10 @@ class CollectionBlocks:
         if not there.any():
             return rows[:0], np.empty((0, 0), dtype=np.float32)
         return rows[there], self.matrix.rows_of(embedded[there])
+
+    def sample(self, most: int) -> tuple[int, Rows]:
+        """How many blocks there are, and the embeddings of up to `most` of them, evenly spread."""
+        ordinals = np.flatnonzero(self.flags)
+        spread = np.linspace(0, len(ordinals) - 1, min(most, len(ordinals))).astype(np.int64)
+        _, rows = self.unit_vectors(ordinals[spread], np.arange(len(spread)))
+        return len(ordinals), rows

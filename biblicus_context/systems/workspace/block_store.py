@@ -92,6 +92,14 @@ class BlockStore:
         """Let a block have the readers of its page again, instead of readers of its own."""
         await to_thread(self._tree(workspace).inherit_readers, block_id)
 
+    async def keep_from_models(self, block_id: str, workspace: str) -> None:
+        """Let no system place a block, or what is inside it, whoever asks; who may read it stays."""
+        await to_thread(self._tree(workspace).keep_from_models, block_id)
+
+    async def allow_models(self, block_id: str, workspace: str) -> None:
+        """Let contexts have a block again, unless the page that it is in is kept from models."""
+        await to_thread(self._tree(workspace).allow_models, block_id)
+
     async def readers_of(self, block_id: str, workspace: str) -> RecordReaders:
         """Who may read a block now, and which block says so: itself, or one that it is inside."""
         return await to_thread(self._tree(workspace).readers_of, block_id)

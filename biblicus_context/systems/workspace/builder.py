@@ -12,15 +12,17 @@ from typing import Any, Final, get_args
 import biblicus_context as engine
 from biblicus_context.base import door, require
 from biblicus_context.reading import shipped_plan
-from biblicus_context.stores import Document, StoreError
+from biblicus_context.stores import Document, Filters, StoreError
 from biblicus_context.systems.workspace import models
 from biblicus_context.systems.workspace.block_store import BlockStore
+from biblicus_context.systems.workspace.record_tree import RecordTree
 from biblicus_context.text import Counters
 
 _COLLECTORS: Final = get_args(models.Collector)
 _TITLES: Final = ("Focused Content", "Related Content", "Connected Items", "Recent Activity")
 _BOUNDS: Final = {"start": "from", "end": "before"}  # as filters name them
 _ATTEMPTS: Final = 5
+_NOBODY: Final = engine.Principal("nowhere", user="nobody")
 _COMPACTORS: Final = {"keep_start": "truncate", "keep_end": "tail"}
 
 
@@ -50,17 +52,34 @@ class ContextBuilder:
             compactor_registry={"shorten": shorten},
             **options,
         )
+        if plan is not None or config != models.ContextConfig():
+            self._check()
+
+    def _check(self) -> None:
+        """Build a context of an empty workspace: a wrong setting is an error here, and not in a call."""
+        empty = self._assembler.replace(observers=()).for_principal(_NOBODY)
+        request = models.ContextRequest(query="settings", user=models.User("nobody", "nowhere"))
+        inputs = _inputs(request, self._config.token_budget)
+        empty.assemble("workspace", inputs=inputs, model=self._config.model)
 
     async def build(self, request: models.ContextRequest) -> models.ContextPayload:
         """What a model needs for a request, within its budget, of what its user may read.
 
-        Of what is hidden or deleted while it is built nothing is in it: it is built again then.
+        Of what is hidden or deleted while it is built nothing is in it: it is built again then. A focus
+        and included blocks that are not there, or that the user may not read, are left out and named in
+        `metadata.unknown`: a page that a colleague deletes does not end a chat about it.
         """
         require(models.ContextRequest, "Pass ContextRequest(...).", request=request)
-        known: set[str] = set()
+        asked, known = request, set[str]()
         for _ in range(_ATTEMPTS):
             version = await to_thread(self._version, request.user)
-            payload = await self._built(request)
+            request, unknown = await to_thread(self._without_unknown, asked)
+            try:
+                payload = await self._built(request, unknown)
+            except engine.RetrieverError:
+                if await to_thread(self._version, asked.user) == version:
+                    raise
+                continue  # what it is about is hidden or deleted since
             # What was not there before it was built cannot have been read: it is of another corpus.
             lost = await to_thread(self._lost, payload, version) - known
             if not lost:
@@ -71,7 +90,46 @@ class ContextBuilder:
         )
         raise StoreError(problem, fix="Ask again.")
 
-    async def _built(self, request: models.ContextRequest) -> models.ContextPayload:
+    def _without_unknown(
+        self, request: models.ContextRequest
+    ) -> tuple[models.ContextRequest, tuple[str, ...]]:
+        """The request about what its user may read, and what it names besides that, by field."""
+        focus, hints = request.focus or models.Focus(), request.hints or models.ContextHints()
+        named = {f"focus.{name}": each for name, each in focus if each is not None}
+        included = {
+            f"hints.include_blocks[{n}]": each for n, each in enumerate(hints.include_blocks)
+        }
+        if not named and not included:
+            return request, ()
+        index = self._store.corpus.for_principal(request.user.principal).index
+        ids = [*{*named.values(), *included.values()}]
+        known = set[str]()
+        if not index.is_awaited:
+            with index.view() as view:
+                known = {each.id for each in view.documents(ids)}
+                paths = (each for each in ids if each not in known)
+                known |= {
+                    each
+                    for each in paths
+                    if view.list_documents(filters=Filters(paths=(each,)), limit=1)
+                }
+        unknown = {
+            place: each for place, each in {**named, **included}.items() if each not in known
+        }
+        if not unknown:
+            return request, ()
+        kept = {name: each if each in known else None for name, each in focus}
+        blocks = [each for each in hints.include_blocks if each in known]
+        changed = {
+            "focus": models.Focus(**kept),
+            "hints": hints.model_copy(update={"include_blocks": blocks}),
+        }
+        said = tuple(f"{place}: {each}" for place, each in unknown.items())
+        return request.model_copy(update=changed), said
+
+    async def _built(
+        self, request: models.ContextRequest, unknown: tuple[str, ...]
+    ) -> models.ContextPayload:
         budget, spent = request.token_budget or self._config.token_budget, 0
         assembler = self._assembler.for_principal(request.user.principal)
         while True:
@@ -93,7 +151,9 @@ class ContextBuilder:
         included = len({each.document for each in result.citations})
         considered = len({block.id for part in parts for block in part.blocks})
         now = datetime.now(UTC)
-        metadata = models.ContextMetadata(tokens, request, budget, now, used, included, considered)
+        metadata = models.ContextMetadata(
+            tokens, request, budget, now, used, included, considered, unknown
+        )
         return models.ContextPayload(sections, metadata, result.as_text(), result)
 
     def _version(self, user: models.User) -> int:
@@ -134,8 +194,12 @@ class ContextBuilder:
         yield from ["empty: no block was found"] * (not found)
         ids = {name for each in found for name in (each.block_id, *each.documents)}
         hidden = ids - self._store.corpus.for_principal(user.principal).ancestors(ids).keys()
+        kept = RecordTree(self._store.corpus, user.workspace).kept_from_models(hidden)
         for name in sorted(hidden):
-            yield f"permission: user '{user.id}' may not read block '{name}'"
+            if name in kept:
+                yield f"ai: block '{name}' is kept from models"
+            else:
+                yield f"permission: user '{user.id}' may not read block '{name}'"
         times = Counts((each.block_id, each.content) for each in found)
         yield from (f"duplicate: block '{name}'" for (name, _), count in times.items() if count > 1)
         text, words = payload.serialized.casefold(), self._config.forbidden

@@ -28,11 +28,14 @@ class Block:
     properties: Mapping[str, Any] = field(default_factory=dict)  # written below the content
     created_at: datetime | None = None
     last_modified: datetime | None = None  # by default when it is written
+    ai: bool | None = None  # False: no context has it, or what is inside it; None: as it was
 
     @property
     def record(self) -> engine.Record:
         """As a corpus keeps it."""
-        lines = [f"{name}: {value}" for name, value in self.properties.items() if value is not None]
+        said = {name: value for name, value in self.properties.items() if value is not None}
+        lines = [f"{name}: {value}" for name, value in said.items() if name != "ai"]
+        metadata = self.properties if self.ai is None else {**self.properties, "ai": self.ai}
         return engine.Record(
             id=self.id,
             kind=self.type,
@@ -42,7 +45,7 @@ class Block:
             position=self.position,
             created=self.created_at,
             updated=self.last_modified or datetime.now(UTC),
-            metadata=self.properties,
+            metadata=metadata,
         )
 
 
@@ -147,6 +150,7 @@ class ContextMetadata(NamedTuple):
     collectors_used: tuple[str, ...]
     blocks_included: int
     blocks_considered: int
+    unknown: tuple[str, ...] = ()  # what the request names, by field, and its user cannot read
 
 
 class ContextPayload(NamedTuple):

@@ -27,8 +27,12 @@ from biblicus_context.stores import (
     retried,
 )
 from biblicus_context.systems.workspace.tree_inheritance import (
+    AI,
+    as_given,
     inheritance,
+    is_withheld,
     own_readers,
+    readers_of,
     with_inherited,
 )
 
@@ -51,6 +55,9 @@ class RecordReaders(NamedTuple):
     said_by: str | None
     """The record whose own readers these are: itself, or one that it is inside. None where none has
     any, so that everybody may."""
+    ai: bool = True
+    """Whether systems may place it in a context: False if it, or something that it is inside, is kept
+    from models, whoever asks."""
 
 
 @door
@@ -93,7 +100,7 @@ class RecordTree:
             if each.id in given:
                 place = f"records[{number}].id"
                 raise InputError("the id appears twice", place=place, found=each.id)
-            given[each.id] = each
+            given[each.id] = as_given(each)
         change = _Change(self, given)
         with self._writing:
             return retried(change.write)
@@ -184,12 +191,25 @@ class RecordTree:
         known = self.lineage([record_id])
         if record_id not in known:
             raise _no_such_record(record_id)
-        readers, said_by = known[record_id].readers, known.get(record_id)
+        record = known[record_id]
+        readers, said_by = readers_of(record), known.get(record_id)
         while said_by is not None and own_readers(said_by) is None:
             said_by = known.get(said_by.parent or "")
-        return RecordReaders(
-            readers.users, readers.groups, readers.are_everybody, said_by.id if said_by else None
-        )
+        by = said_by.id if said_by else None
+        ai = not is_withheld(record)
+        return RecordReaders(readers.users, readers.groups, readers.are_everybody, by, ai)
+
+    def keep_from_models(self, record_id: str) -> int:
+        """Let no system place a record, or what is inside it, whoever asks; readers stay as they are."""
+        return self._changed(record_id, lambda record: _with_ai(record, ai=False))
+
+    def allow_models(self, record_id: str) -> int:
+        """Let systems place a record again, unless something that it is inside is kept from models."""
+        return self._changed(record_id, lambda record: _with_ai(record, ai=True))
+
+    def kept_from_models(self, ids: Iterable[str]) -> set[str]:
+        """Those of these records that no system may place."""
+        return {name for name, each in self.documents(ids).items() if is_withheld(each)}
 
     def remove(self, record_id: str) -> int:
         """Remove a record with all that is inside it; returns how many records these were."""
@@ -229,7 +249,7 @@ class RecordTree:
             if not found:
                 raise _no_such_record(record_id)
             inside = [each.id for each in self._inside(record_id) if also(each)] if also else []
-            records = [*found, *self.corpus.get(inside)]
+            records = [*map(as_given, (*found, *self.corpus.get(inside)))]
             changed = {each.id: made for each in records if (made := change(each)) is not each}
             return _Change(self, changed, version).write() if changed else 0
 
@@ -332,6 +352,10 @@ def _readers(users: Iterable[str], groups: Iterable[str]) -> Readers:
 
 def _with_own(record: Record, readers: Readers) -> Record:
     return replace(record, readers=readers, own_readers=True)
+
+
+def _with_ai(record: Record, *, ai: bool) -> Record:
+    return replace(record, metadata={**record.metadata, AI: ai})
 
 
 def _no_such_record(record_id: str) -> InputError:

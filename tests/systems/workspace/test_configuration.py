@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from biblicus_context import InputError
+from biblicus_context import ContextError, InputError
 from biblicus_context.reading import shipped_plan
 from biblicus_context.systems.workspace import (
     Block,
@@ -273,3 +273,22 @@ def test_the_settings_of_the_design_have_a_name_here(store: BlockStore):
         store, "task 3", focus=Focus(block_id="b5"), config=ContextConfig(collectors=AS_DESIGNED)
     )
     assert named.serialized == usual.serialized
+
+
+WRONG: dict[str, tuple[dict[str, Any], str]] = {
+    "a setting": ({"collectors": {"semantic": {"topK": 3}}}, "unknown setting: found 'topK'"),
+    "a weight": ({"weights": {"semantic": 0.3}}, "component 'semantic' not defined"),
+    "a setting of a source": (
+        {"collectors": {"focus": {"of": {"around": {"ancestor": 1}}}}},
+        "unknown setting: found 'ancestor'",
+    ),
+    "no summarizer": ({"truncation": "summarize"}, "summarize needs a summarizer"),
+}
+
+
+@pytest.mark.parametrize("mistake", WRONG)
+def test_a_wrong_setting_is_an_error_where_the_builder_is_made(store: BlockStore, mistake: str):
+    """It failed in the first call, of some user."""
+    config, message = WRONG[mistake]
+    with pytest.raises(ContextError, match=message):
+        ContextBuilder(store, ContextConfig(**config))

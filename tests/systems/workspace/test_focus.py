@@ -201,3 +201,21 @@ def test_relations_of_a_block_have_the_scores_of_the_design_and_half_in_the_seco
         asyncio.run(store.put_block(block, workspace="acme"))
         asyncio.run(store.link("b4", f"r{n}", "acme", "rows"))
     assert len(ids(ask(store, focus=Focus(block_id="b4"), config=config), "relations")) == 10
+
+
+def test_a_focus_that_is_gone_is_named_and_the_chat_goes_on(store: BlockStore):
+    """A page that a colleague deleted ended every chat about it with an error."""
+    focus = Focus(block_id="b4", page_id="page0")
+    hints = ContextHints(include_blocks=["b1", "b2"])
+    assert ask(store, "block", focus=focus, hints=hints).metadata.unknown == ()
+    asyncio.run(store.delete_block("b4", "acme"))
+    asyncio.run(store.make_private("b2", "acme", users=["bob"]))
+    payload = ask(store, "block", focus=focus, hints=hints)
+    assert payload.metadata.unknown == ("focus.block_id: b4", "hints.include_blocks[1]: b2")
+    assert {"page0", "b1"} <= {*ids(payload, "focus")}
+    assert "b4" not in ids(payload)
+    asyncio.run(store.delete_block("page0", "acme"))
+    gone = ask(store, "page", focus=focus)
+    assert gone.metadata.unknown == ("focus.block_id: b4", "focus.page_id: page0")
+    assert ids(gone, "focus") == []
+    assert "page1" in ids(gone, "semantic")

@@ -196,22 +196,22 @@ def test_a_record_can_be_made_private_and_public_and_take_readers_of_its_page_ag
     tree: RecordTree,
 ):
     tree.put([page("p", title="Merger"), page("b", "p"), page("c", "b")])
-    assert tree.readers_of("c") == (frozenset(), frozenset(), True, None)
+    assert tree.readers_of("c") == (frozenset(), frozenset(), True, None, True)
     tree.make_private("p", users=["ann"], groups=["hr"])
-    assert tree.readers_of("c") == ({"ann"}, {"hr"}, False, "p")
+    assert tree.readers_of("c") == ({"ann"}, {"hr"}, False, "p", True)
     tree.make_public("b")
-    assert tree.readers_of("c") == (frozenset(), frozenset(), True, "b")
+    assert tree.readers_of("c") == (frozenset(), frozenset(), True, "b", True)
     assert titles(tree) == {"p": "Merger", "b": "", "c": ""}
     tree.grant("p", users=["bob"])
     assert readers(tree)["c"] == EVERYBODY
     tree.make_private("b")
-    assert tree.readers_of("b") == (frozenset(), frozenset(), False, "b")
+    assert tree.readers_of("b") == (frozenset(), frozenset(), False, "b", True)
     assert readers(tree)["c"] == NOBODY
     for user in (None, "ann"):
         seen = tree.corpus.for_principal(Principal("local", user=user)).documents()
         assert [each.id for each in seen] == (["p"] if user else [])
     tree.inherit_readers("b")
-    assert tree.readers_of("c") == ({"ann", "bob"}, {"hr"}, False, "p")
+    assert tree.readers_of("c") == ({"ann", "bob"}, {"hr"}, False, "p", True)
     tree.inherit_readers("p")
     assert {*readers(tree).values()} == {EVERYBODY}
 
@@ -249,7 +249,7 @@ def test_an_id_that_is_put_again_begins_anew(tree: RecordTree):
     tree.grant("b", users=["ann"])
     tree.remove("b")
     tree.put([page("b", "p")])
-    assert tree.readers_of("b") == (frozenset(), frozenset(), True, None)
+    assert tree.readers_of("b") == (frozenset(), frozenset(), True, None, True)
     assert seen(ann.store, ann.principal).activity() == ()
     assert tree.corpus.relations(["b", "q"], direction="both") == ()
     (document,) = tree.documents(["b"]).values()
@@ -264,7 +264,7 @@ def test_what_was_inside_a_record_that_is_gone_is_not_shown_to_more(tree: Record
     tree.grant("p", users=["ann"])
     tree.corpus.remove(["p"])
     tree.put([page("b", "p")])
-    assert tree.readers_of("b") == ({"ann"}, frozenset(), False, "b")
+    assert tree.readers_of("b") == ({"ann"}, frozenset(), False, "b", True)
     tree.put([page("p")])
     assert readers(tree) == {"p": EVERYBODY, "b": only("ann")}
 
@@ -280,9 +280,9 @@ def test_records_that_are_read_and_put_again_keep_what_they_take_from_their_page
         tree.put([replace(read, text="Newer.")])
     assert readers(tree)["b"] == NOBODY
     tree.put([replace(read, own_readers=True)])
-    assert tree.readers_of("b") == ({"ann"}, frozenset(), False, "b")
+    assert tree.readers_of("b") == ({"ann"}, frozenset(), False, "b", True)
     tree.corpus.update("b", readers=only("bob"))
-    assert tree.readers_of("b") == ({"bob"}, frozenset(), False, "b")
+    assert tree.readers_of("b") == ({"bob"}, frozenset(), False, "b", True)
 
 
 def test_exported_records_are_imported_with_their_readers(tree: RecordTree, tmp_path: Path):

@@ -11,7 +11,6 @@ from typing import Final
 
 import pytest
 
-from biblicus_context.errors import RetrieverError
 from biblicus_context.stores import StoreError
 from biblicus_context.systems.workspace import (
     Block,
@@ -79,8 +78,11 @@ def test_what_is_taken_away_while_a_context_is_built_is_not_in_it(tmp_path: Path
 
 
 def test_a_page_that_is_hidden_while_a_context_about_it_is_built_is_unknown(tmp_path: Path):
-    with pytest.raises(RetrieverError, match="no such document: found 'page'"):
-        built_meanwhile(tmp_path, lambda store: store.make_private("page", "acme", users=["bob"]))
+    payload = built_meanwhile(
+        tmp_path, lambda store: store.make_private("page", "acme", users=["bob"])
+    )
+    assert SECRET not in payload.serialized
+    assert payload.metadata.unknown == ("focus.page_id: page",)
 
 
 def test_a_title_that_is_taken_away_while_a_context_is_built_is_not_in_it(tmp_path: Path):

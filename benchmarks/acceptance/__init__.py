@@ -1,0 +1,1 @@
+"""What a product owner expects of the four systems, on data of their own."""

@@ -1,0 +1,105 @@
+"""The command `mcp`."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from pathlib import Path
+
+from biblicus_context.assembly import ContextAssembler
+from biblicus_context.cli.help_texts import PROGRAM
+from biblicus_context.cli.input.corpora import (
+    allowed_keys,
+    opened,
+    principal_of,
+    ready_corpus,
+)
+from biblicus_context.cli.input.projects import paths_of, project_at
+from biblicus_context.cli.options.agents import Client, McpArguments
+from biblicus_context.cli.output.terminal import note, write
+from biblicus_context.corpora import Corpus
+from biblicus_context.service.mcp import Offer, http_app, serve_stdio
+from biblicus_context.systems.learning import LearningStore
+
+_LEARNING = Path("learning")
+
+
+def mcp(args: McpArguments) -> None:
+    if args.skill:
+        write((files("biblicus_context.service.mcp") / "SKILL.md").read_text(encoding="utf-8"))
+        return
+    if args.config is not None:
+        write(_configuration(args.config, ["mcp", *_arguments(args)]))
+        return
+    offer = _offer(args)
+    try:
+        if args.port is None:
+            serve_stdio(offer)
+        else:
+            _serve_http(offer, args.port)
+    finally:
+        offer.close()
+
+
+def _offer(args: McpArguments) -> Offer:
+    project, who = project_at(args.place), principal_of(args.who)
+    allowed = allowed_keys(args.allow_key)
+    corpora: dict[str, Corpus] = {
+        name: ready_corpus(opened(each, who, allowed=allowed))
+        for name, each in project.corpora.items()
+    }
+    assembler = ContextAssembler.from_path(*paths_of(args.place), corpora=corpora, principal=who)
+    folder = args.learning or (_LEARNING if _LEARNING.is_dir() else None)
+    learning = folder and LearningStore.open(folder, workspace=args.who.workspace)
+    return Offer(assembler, corpora, learning or None)
+
+
+def _serve_http(offer: Offer, port: int) -> None:
+    import uvicorn
+
+    note(f"serving agents at http://127.0.0.1:{port}/mcp; Ctrl+C stops")
+    uvicorn.run(http_app(offer), host="127.0.0.1", port=port, log_level="warning", access_log=False)
+
+
+def _arguments(args: McpArguments) -> list[str]:
+    """What the server is to be started with: paths are absolute, as a client has its own folder."""
+    who = args.who
+    said: Sequence[tuple[str, str]] = [
+        *(("--path", str(each.absolute())) for each in args.place.path or paths_of(args.place)),
+        *([("--learning", str(args.learning.absolute()))] if args.learning else []),
+        *([("--workspace", who.workspace)] if who.workspace != "local" else []),
+        *([("--as", who.reader)] if who.reader else []),
+        *(("--group", each) for each in who.group or ()),
+        *(("--allow-key", each) for each in args.allow_key or ()),
+    ]
+    return [each for pair in said for each in pair]
+
+
+def _configuration(client: Client, arguments: list[str]) -> str:
+    """A command to run, or a file to write."""
+    program = _program()
+    started = {"command": program, "args": arguments}
+    written: Mapping[Client, tuple[str, object]] = {
+        Client.CURSOR: (".cursor/mcp.json", {"mcpServers": {PROGRAM: started}}),
+        Client.VSCODE: (".vscode/mcp.json", {"servers": {PROGRAM: {"type": "stdio", **started}}}),
+    }
+    if client in written:
+        file, content = written[client]
+        note(f"write this to {file}")
+        return json.dumps(content, indent=2)
+    if client is Client.CLAUDE_CODE:
+        note("run this in the project")
+        return shlex.join(["claude", "mcp", "add", PROGRAM, "--", program, *arguments])
+    note("add this to ~/.codex/config.toml")
+    return (
+        f"[mcp_servers.{PROGRAM}]\ncommand = {json.dumps(program)}\nargs = {json.dumps(arguments)}"
+    )
+
+
+def _program() -> str:
+    """This program, as it was installed here: a client need not have it on its path."""
+    own = Path(sys.executable).with_name(PROGRAM)
+    return str(own) if own.exists() else PROGRAM
