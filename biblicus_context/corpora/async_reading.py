@@ -51,10 +51,10 @@ class _Reads:
         loop = asyncio.get_running_loop()
         if not self._waiting:
             loop.call_soon(loop.call_soon, self._begin)
-        read_as_caller = partial(copy_context().run, read)
-        done = loop.create_future()
-        self._waiting.append((Effect(lambda _: read_as_caller(), None, joins=True), done))
-        return await done
+        context, done = copy_context(), loop.create_future()
+        self._waiting.append((Effect(lambda _: context.run(read), None, joins=True), done))
+        outcome: Outcome = await done
+        return outcome
 
     def _begin(self) -> None:
         waiting, self._waiting = self._waiting, []

@@ -52,7 +52,7 @@ _Similar: TypeAlias = Callable[[Sequence[RankedBlock]], Sequence[float]]
 
 _FAR: Final = 2**31
 """After the last block of any ranking."""
-_MOST_SHOWN: Final = 64
+_MOST_SHOWN: Final = 200
 """Blocks whose texts are read with their names, before anybody knows whether they are shown."""
 _RANKINGS: Final = 16
 """Rankings that are remembered: each may have some thousand blocks."""

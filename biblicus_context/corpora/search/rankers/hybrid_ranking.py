@@ -247,7 +247,9 @@ class DeferredRanking(Sequence[RankedBlock]):
         """Name the next blocks, and all that tie with the last of them."""
         start = len(self._named)
         ahead = None if start else self._ahead
-        first = max(_FIRST, ahead.compared) if ahead and self._reading.view.travels else _FIRST
+        first = _FIRST
+        if ahead and self._reading.view.travels:
+            first = max(_FIRST, ahead.shown, ahead.compared)
         last = self._falling[min(max(first, 2 * start), len(self)) - 1]
         rows = self._order[start : np.searchsorted(-self._falling, -last, side="right")]
         numbers = self._scored.numbers[rows]
