@@ -11,6 +11,10 @@ if TYPE_CHECKING:
         CheckedModel as CheckedModel,
         NonBlankText as NonBlankText,
     )
+    from biblicus_context.base.deadlines import (
+        deadline as deadline,
+        remaining as remaining,
+    )
     from biblicus_context.base.doors import door as door
     from biblicus_context.base.forks import child_lock as child_lock
     from biblicus_context.base.logs import logger as logger
@@ -47,6 +51,7 @@ else:
             "best_effort": "BestEffort",
             "bounded_memory": "BoundedMemory",
             "checked_model": "CheckedModel NonBlankText",
+            "deadlines": "deadline remaining",
             "doors": "door",
             "forks": "child_lock",
             "logs": "logger",

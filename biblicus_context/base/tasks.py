@@ -17,6 +17,7 @@ from biblicus_context.base.threads import (
     calls,
     is_coroutine_function,
     start_thread,
+    until_deadline,
 )
 
 T = TypeVar("T")
@@ -44,6 +45,7 @@ async def arun(computation: Effectful[T]) -> T:
 
 
 async def _in_tasks(batch: Batch) -> tuple[Outcome, ...]:
+    batch = tuple(map(until_deadline, batch))
     try:
         if len(batch) == 1:
             return (await _acall(batch[0]),)

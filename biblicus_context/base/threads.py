@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from biblicus_context.base.deadlines import remaining
 from biblicus_context.base.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
 from biblicus_context.base.joining import joined
 from biblicus_context.base.sharing import sharing
@@ -42,6 +43,7 @@ def run(computation: Effectful[T]) -> T:
 
 
 def _outcomes(batch: Batch) -> tuple[Outcome, ...]:
+    batch = tuple(map(until_deadline, batch))
     if len(batch) == 1 and batch[0].timeout_seconds is None:
         return (*calls(batch),)
     elsewhere = {at: effect for at, effect in enumerate(batch) if _runs_elsewhere(effect)}
@@ -87,8 +89,19 @@ def is_coroutine_function(function: Any) -> bool:
     )
 
 
+def until_deadline(effect: Effect) -> Effect:
+    """The call with the time that a deadline leaves it; what only computes is never given up."""
+    left = remaining()
+    if left is None or effect.computes or effect.parallel is False:
+        return effect
+    own = effect.timeout_seconds
+    return effect._replace(timeout_seconds=left if own is None else min(own, left))
+
+
 def call(effect: Effect) -> Outcome:
-    """Make a call in this thread; its outcome has whatever it raises."""
+    """Make a call in this thread; its outcome has whatever it raises. After a deadline none is made."""
+    if remaining() == 0:
+        return Outcome(error=TookTooLongError())
     try:
         value = effect.function(effect.argument)
         if isinstance(value, Awaitable):

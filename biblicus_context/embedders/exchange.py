@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from biblicus_context.base.deadlines import at_most
 from biblicus_context.base.threads import start_thread
 from biblicus_context.embedders.server import http_library
 
@@ -79,7 +80,7 @@ class PostClient:
         self._end.atexit = False
 
     async def _within(self, content: Mapping[str, Any], most_bytes: int) -> HttpResponse:
-        async with asyncio.timeout(self._seconds):
+        async with asyncio.timeout(at_most(self._seconds)):
             async with self._client.stream("POST", self._url, json=content) as response:
                 body = await _body(response, most_bytes)
         return HttpResponse(response.status_code, body, response.headers.get("Retry-After"))

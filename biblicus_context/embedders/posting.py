@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from biblicus_context.base.deadlines import remaining
 from biblicus_context.embedders.exchange import PostClient, TooLargeError
 from biblicus_context.embedders.server import Server, http_library
 from biblicus_context.errors import EmbedderError, InputError
@@ -83,7 +84,8 @@ class Poster:
             answer = self._attempt(content, most_bytes)
             if isinstance(answer, bytes):
                 return answer
-            if not answer.passing or attempt == self._retries.attempts:
+            is_last = attempt == self._retries.attempts or remaining() == 0
+            if not answer.passing or is_last:
                 raise self._given_up(answer, attempt)
             self._retries.sleep(min(answer.wait or wait, self._retries.longest_wait))
             wait, attempt = wait * 2, attempt + 1

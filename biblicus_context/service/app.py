@@ -20,14 +20,17 @@ from biblicus_context.corpora import LOCAL, Corpus
 from biblicus_context.service.authentication import Authentication
 from biblicus_context.service.callers import Caller
 from biblicus_context.service.contexts import ContextOperations
+from biblicus_context.service.documents import CorpusOperations
 from biblicus_context.service.endpoint import Endpoint, Receiving
 from biblicus_context.service.frame import LOCAL_HOSTS, Frame
+from biblicus_context.service.guards import Guards
 from biblicus_context.service.health import HealthOperations
 from biblicus_context.service.keys import KeyFile
 from biblicus_context.service.openapi import description, page
 from biblicus_context.service.operations import Operation
 from biblicus_context.service.plans import LivePlans
 from biblicus_context.service.settings import ServiceSettings
+from biblicus_context.service.systems import Systems
 from biblicus_context.service.web_tokens import WebTokens
 from biblicus_context.service.workers import Workers
 from biblicus_context.stores import Principal
@@ -43,12 +46,17 @@ class Service:
         plans: LivePlans,
         authentication: Authentication,
         settings: ServiceSettings,
+        *,
+        is_alone: bool = True,
     ) -> None:
         self.plans, self.authentication, self.settings = plans, authentication, settings
         limits = settings.limits
         self.workers = Workers(limits.threads, limits.in_flight)
         self.health = HealthOperations(plans)
         self.contexts = ContextOperations(plans, limits)
+        self.corpora = CorpusOperations(plans, limits)
+        self.systems = None if settings.data is None else Systems(settings.data)
+        self.guards = Guards(settings, is_alone=is_alone)
         self._receiving = Receiving(limits)
 
     @cached_property
@@ -56,6 +64,8 @@ class Service:
         """Everything that the service does, in the order of its description."""
         return [
             *self.contexts.all(),
+            *self.corpora.all(),
+            *(self.systems.operations() if self.systems else ()),
             *self.health.all(lambda: self.document, lambda: self._page),
         ]
 
@@ -77,7 +87,12 @@ class Service:
     def endpoint(self, operation: Operation) -> Endpoint:
         """An ASGI application that lets callers in as every other operation does."""
         return Endpoint(
-            operation, self.authentication, self.workers, self._receiving, self.settings.limits
+            operation,
+            self.authentication,
+            self.workers,
+            self._receiving,
+            self.guards,
+            self.settings.limits,
         )
 
     @asynccontextmanager
@@ -93,6 +108,8 @@ class Service:
     def close(self) -> None:
         """Close what was opened, and end the threads."""
         self.plans.close()
+        if self.systems is not None:
+            self.systems.close()
         self.workers.close()
 
 
@@ -105,6 +122,7 @@ def app(
     corpora: Mapping[str, Corpus] | None = None,
     observers: Sequence[Observer] = (),
     routes: Sequence[BaseRoute] = (),
+    is_alone: bool = True,
     **registries: Any,
 ) -> Starlette:
     """The service over the plans in these files and folders.
@@ -118,6 +136,7 @@ def app(
         corpora: Open corpora by name, in place of declared ones.
         observers: Callables that get the receipt of each result.
         routes: More routes, such as mounted applications; `request.app.state.service` is the `Service`.
+        is_alone: False in one of several processes: without Redis they do not know of each other.
         **registries: The other arguments of `ContextAssembler`, such as `default_retriever`.
     """
     own = ServiceSettings.of(settings)
@@ -136,7 +155,7 @@ def app(
         allow_keys=own.allow_keys or None,
         **registries,
     )
-    service = Service(plans, authentication, own)
+    service = Service(plans, authentication, own, is_alone=is_alone)
     hosts = own.hosts or (LOCAL_HOSTS if authentication.is_open else ())
     made = Starlette(
         routes=[*service.routes(), *routes],

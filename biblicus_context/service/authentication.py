@@ -100,6 +100,15 @@ def require_scope(caller: Caller, scope: KeyScope | None) -> None:
         raise refusal(403, "this key does not allow that", fix=fix)
 
 
+def user_of(caller: Caller) -> str:
+    """The user of a caller; a 403 where the key names a whole workspace."""
+    user = caller.principal.user
+    if user is None:
+        fix = "Use a key of a user ('key create --as NAME'), or 'serve --as NAME'."
+        raise refusal(403, "this needs a user, and the key names none", fix=fix)
+    return user
+
+
 def is_loopback(address: str) -> bool:
     """Whether an address is of this machine; a unix socket has none, and is."""
     try:

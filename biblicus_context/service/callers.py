@@ -28,4 +28,7 @@ class Caller:
     def owner(self) -> str:
         """A name for what belongs to this caller alone, such as its idempotency keys."""
         who = self.principal
-        return f"{len(who.workspace)}:{who.workspace}/{who.user or ''}/{self.key}"
+        groups = ",".join(sorted(who.groups))
+        return (
+            f"{len(who.workspace)}:{who.workspace}/{len(who.user or '')}:{who.user or ''}/{groups}"
+        )

@@ -6,6 +6,7 @@ import asyncio
 import inspect
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 from urllib.parse import parse_qsl
@@ -17,6 +18,7 @@ from starlette.types import Receive, Scope as HttpScope, Send
 
 from biblicus_context.service.authentication import Authentication, require_scope
 from biblicus_context.service.callers import Caller
+from biblicus_context.service.guards import Guards
 from biblicus_context.service.operations import Operation, OperationCall
 from biblicus_context.service.problems import invalid, refusal
 from biblicus_context.service.settings import LimitSettings
@@ -110,11 +112,12 @@ class Endpoint:
         authentication: Authentication,
         workers: Workers,
         receiving: Receiving,
+        guards: Guards,
         limits: LimitSettings,
     ) -> None:
         self.operation = operation
         self._authentication, self._workers = authentication, workers
-        self._receiving, self._limits = receiving, limits
+        self._receiving, self._guards, self._limits = receiving, guards, limits
         self._is_async = inspect.iscoroutinefunction(operation.work)
         has_json = operation.answer is not None and operation.media == "application/json"
         self._answer = TypeAdapter[Any](operation.answer) if has_json else None
@@ -130,13 +133,12 @@ class Endpoint:
         caller = await self._caller(request)
         if not operation.is_quick:
             self._workers.require_room()
-        call = OperationCall(
-            caller,
-            self._path(request),
-            self._query(request),
-            await self._body(request),
-            request.headers,
-        )
+        call = OperationCall(caller, self._path(request), self._query(request))
+        if self._guards.is_local:
+            self._guards.take(call)
+        content = await self._content(request)
+        body = self._body(content)
+        call = replace(call, body=body, headers=request.headers, content=content)
         if operation.is_quick:
             return self._written(operation.work(call))
         value = await self._workers.run(partial(self._worked, call), self._limits.seconds)
@@ -154,11 +156,15 @@ class Endpoint:
 
     def _worked(self, call: OperationCall) -> Any:
         """What the work returns, in a thread: JSON is written there, too."""
-        work: Callable[[OperationCall], Any] = self.operation.work
-        value = awaited(work(call)) if self._is_async else work(call)
+        if not self._guards.is_local:
+            self._guards.take(call)
         if self.operation.reply is not None:
-            return value
-        return self._written(value)
+            return self._result(call)
+        return self._guards.once(self.operation, call, lambda: self._written(self._result(call)))
+
+    def _result(self, call: OperationCall) -> Any:
+        work: Callable[[OperationCall], Any] = self.operation.work
+        return awaited(work(call)) if self._is_async else work(call)
 
     def _written(self, value: Any) -> Response:
         operation = self.operation
@@ -194,11 +200,13 @@ class Endpoint:
         except ValidationError as error:
             raise invalid(error, "query") from None
 
-    async def _body(self, request: Request) -> BaseModel | None:
+    async def _content(self, request: Request) -> bytes:
+        return b"" if self.operation.body is None else await self._receiving.body(request)
+
+    def _body(self, content: bytes) -> BaseModel | None:
         model = self.operation.body
         if model is None:
             return None
-        content = await self._receiving.body(request)
         try:
             return model.model_validate_json(content)
         except ValidationError as error:

@@ -24,6 +24,8 @@ class OperationCall:
     query: Any = None
     body: Any = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    content: bytes = b""
+    """The body as it came."""
 
 
 Work: TypeAlias = Callable[[OperationCall], Any]

@@ -137,7 +137,10 @@ def invalid(error: ValidationError, place: str) -> ProblemError:
 def problem_of(error: Exception) -> Problem:
     """An error as an answer; what went wrong inside is in the log only."""
     if isinstance(error, ContextError):
-        status = next(status for kind, status in _STATUSES if isinstance(error, kind))
+        # A retriever that was asked for what is not there failed for what the request says.
+        cause = error.__cause__ if isinstance(error, RetrieverError) else None
+        deciding = cause if isinstance(cause, ContextError) else error
+        status = next(status for kind, status in _STATUSES if isinstance(deciding, kind))
         return _of(error, status)
     return Problem(
         type=_type("internal-error"),

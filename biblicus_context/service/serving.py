@@ -41,6 +41,7 @@ class ServeSettings(BaseModel):
     workers: int = Field(default=1, ge=1, le=256)
     keys: Path | None = None
     settings: Path | None = None
+    data: Path | None = None
     workspace: str = "local"
     user: str | None = None
     groups: tuple[str, ...] = ()
@@ -51,13 +52,21 @@ class ServeSettings(BaseModel):
             *self.paths,
             keys=self.keys,
             settings=self.service,
+            is_alone=self.workers == 1,
             principal=Principal(self.workspace, self.user, frozenset(self.groups)),
         )
 
     @property
     def service(self) -> ServiceSettings:
-        """The settings of the service."""
-        return ServiceSettings.of(self.settings)
+        """The settings of the service; without Redis each worker lets a part of the requests in."""
+        found = ServiceSettings.of(self.settings)
+        if self.data is not None:
+            found = found.model_copy(update={"data": self.data})
+        rate = found.limits.requests_a_minute
+        if rate is None or found.redis is not None or self.workers == 1:
+            return found
+        own = found.limits.model_copy(update={"requests_a_minute": max(1, rate // self.workers)})
+        return found.model_copy(update={"limits": own})
 
 
 def serve(settings: ServeSettings) -> None:

@@ -57,6 +57,12 @@ class ServiceSettings(_Settings):
     index: Literal["never", "missing", "stale"] = Field(
         default="missing", description="Which indexes of declared folders are made at the start."
     )
+    data: Path | None = Field(
+        default=None, description="Folder of the four systems; without one they are not served."
+    )
+    redis: str | None = Field(
+        default=None, description="URL of a Redis that counts for several workers."
+    )
     reload_seconds: float = Field(
         default=1.0, ge=0.05, le=3600, description="How often changed plans are looked for."
     )
@@ -88,7 +94,9 @@ def _read(path: Path) -> object:
     except (OSError, UnicodeDecodeError) as error:
         raise LoadError(f"cannot be read: {error}", file=str(path)) from None
     found = yaml_value(text, str(path))
+    # A path in a file is relative to the file.
     if isinstance(found, Mapping) and isinstance(jwt := found.get("jwt"), Mapping):
-        # A path in a file is relative to the file.
         found = {**found, "jwt": {**jwt, "jwks": str(path.parent / str(jwt.get("jwks", "")))}}
+    if isinstance(found, Mapping) and isinstance(data := found.get("data"), str):
+        found = {**found, "data": str(path.parent / data)}
     return found

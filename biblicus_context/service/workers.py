@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any, Final, TypeVar
 
+from biblicus_context.base import deadline, remaining
 from biblicus_context.service.problems import ProblemError, refusal
 
 T = TypeVar("T")
@@ -64,12 +65,25 @@ class Workers:
         done: asyncio.Future[T] = loop.create_future()
         context = contextvars.copy_context()
         self.in_flight += 1
+        until = time.monotonic() + seconds
+
+        def in_time() -> T:
+            left = until - time.monotonic()
+            if left <= 0:  # it waited too long: nobody would get what it returns
+                raise deadline_passed(seconds)
+            with deadline(left):
+                try:
+                    return work()
+                except Exception:
+                    if remaining() == 0:  # whatever failed then failed for that
+                        raise deadline_passed(seconds) from None
+                    raise
 
         def task() -> None:
             began = time.perf_counter()
             outcome: tuple[Any, BaseException | None]
             try:
-                outcome = context.run(work), None
+                outcome = context.run(in_time), None
             except BaseException as error:  # it is raised where it is awaited
                 outcome = None, error
             took = time.perf_counter() - began
@@ -115,8 +129,8 @@ class Workers:
 
 
 def awaited(work: Coroutine[Any, Any, T]) -> T:
-    """The result of async work, in the event loop of this worker: it may block, and no request waits."""
-    result: T = _LOOP.loop.run_until_complete(work)
+    """The result of async work, in the event loop of this worker; at the deadline it is cancelled."""
+    result: T = _LOOP.loop.run_until_complete(asyncio.wait_for(work, remaining()))
     return result
 
 

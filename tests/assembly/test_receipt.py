@@ -258,7 +258,7 @@ def test_a_summary_of_turns_is_told_in_the_history():
     assert "a summary of" in part.reason
 
 
-@settings(max_examples=200)
+@settings(max_examples=2 * settings().max_examples)
 @given(cases(overflow=("compact", "none")))
 def test_a_receipt_comes_back_from_json_as_it_was(case: Case):
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context import ContextAssembler
 from biblicus_context.assembly.result.saved import SavedResult, saved_from
@@ -70,7 +70,6 @@ def test_a_counter_that_only_a_program_knows_is_replaced_for_the_prefix():
     assert (found.counter, found.prefix.tokens) == ("o200k_base", 3)
 
 
-@settings(max_examples=200)
 @given(parts)
 def test_nothing_is_different_from_itself(messages):
     one = saved(*messages)
@@ -80,7 +79,6 @@ def test_nothing_is_different_from_itself(messages):
     assert all(before == after for before, after in (row.cells for row in found.parts))
 
 
-@settings(max_examples=200)
 @given(parts, parts)
 def test_every_message_is_the_same_on_both_sides_or_named_once(before, after):
     one, other = saved(*before), saved(*after)

@@ -8,7 +8,7 @@ from biblicus_context.golden.snapshots.text_difference import difference, neares
 from tests.pace import within
 
 
-@settings(max_examples=300)
+@settings(max_examples=2 * settings().max_examples)
 @given(st.text(), st.text())
 def test_texts_that_differ_show_a_difference_and_equal_ones_none(one: str, other: str) -> None:
     marked = [row for row in difference(one, other) if row.startswith(("-", "+"))]

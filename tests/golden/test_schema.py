@@ -108,13 +108,13 @@ def test_an_expected_error_is_one_that_an_assembly_can_end_with() -> None:
     assert known - set(get_args(ErrorName)) - of_files <= {"EmbedderError", "FormatError"}
 
 
-@settings(max_examples=400)
+@settings(max_examples=2 * settings().max_examples)
 @given(with_one_mistake())
 def test_the_schema_and_the_models_accept_the_same(document: dict[str, Any]) -> None:
     assert VALIDATOR.is_valid(document) == _fits_models(document)
 
 
-@settings(max_examples=1000)
+@settings(max_examples=4 * settings().max_examples)
 @given(with_one_mistake((*WRONG_VALUES, *CONVERTED)))
 def test_a_proven_document_fits_the_schema_and_means_the_same(document: dict[str, Any]) -> None:
     known = proven_test(document)
@@ -128,7 +128,7 @@ def test_nearly_all_good_examples_are_proven() -> None:
     assert sum(proven_test(each) is None for each in DOCUMENTS) <= len(DOCUMENTS) / 10
 
 
-@settings(max_examples=400)
+@settings(max_examples=2 * settings().max_examples)
 @given(with_one_mistake(WRONG_VALUES))
 def test_one_mistake_gives_one_message(document: dict[str, Any]) -> None:
     try:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.golden.snapshots.yaml_text import yaml_lines
 from biblicus_context.reading.yaml.documents import read_trees
@@ -29,13 +29,11 @@ def written(value: dict[str, Any]) -> str:
     return "\n".join([*yaml_lines(value), ""])
 
 
-@settings(max_examples=120)
 @given(st.dictionaries(st.sampled_from(["role", "content", "a b", "yes", ""]), VALUES, min_size=1))
 def test_what_is_written_is_read_back(value: dict[str, Any]) -> None:
     assert yaml.safe_load(written(value)) == value
 
 
-@settings(max_examples=100)
 @given(st.dictionaries(TEXTS, TEXTS, min_size=1))
 def test_our_own_reader_reads_it_as_well(value: dict[str, str]) -> None:
     (tree,) = read_trees(written(value), "snapshot.yaml")
@@ -43,7 +41,6 @@ def test_our_own_reader_reads_it_as_well(value: dict[str, str]) -> None:
     assert tree.root.value == value
 
 
-@settings(max_examples=100)
 @given(st.dictionaries(TEXTS, VALUES, min_size=1, max_size=3))
 def test_no_line_ends_with_a_space_or_begins_a_document(value: dict[str, Any]) -> None:
     text = written(value)

@@ -20,6 +20,7 @@ from biblicus_context.lint.facts.project.python_names import declarations_of
 from biblicus_context.lint.formats import github, json, junit, sarif, text
 from biblicus_context.lint.rules import shipped_rules
 from tests.lint.rules.harness import checked
+from tests.nightly import sample
 from tests.pace import within
 
 Make = Callable[[int], str]
@@ -228,7 +229,7 @@ def _least(known: dict[str, float], new: dict[str, float]) -> dict[str, float]:
     return {name: min(seconds, known.get(name, seconds)) for name, seconds in new.items()}
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", sample([*SHAPES], of=3))
 def test_twice_the_text_takes_every_rule_about_twice_the_time(tmp_path: Path, shape: str) -> None:
     make = SHAPES[shape]
     assert _too_slow(lambda size: _seconds(tmp_path, make(size)), 20_000) == {}
@@ -244,7 +245,9 @@ FORMATS: dict[str, Callable[..., object]] = {
 }
 
 
-@pytest.mark.parametrize("shape", ["vars", "switches", "one line", "wrong names", "inputs"])
+@pytest.mark.parametrize(
+    "shape", sample(["vars", "switches", "one line", "wrong names", "inputs"], of=2)
+)
 def test_twice_the_findings_take_every_format_about_twice_the_time(
     tmp_path: Path, shape: str
 ) -> None:

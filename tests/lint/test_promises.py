@@ -71,7 +71,8 @@ def _is_sound(report: LintReport, text: str) -> None:
 
 
 ANY_FOLDER = settings(
-    max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture, *HealthCheck]
+    max_examples=2 * settings().max_examples,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, *HealthCheck],
 )
 
 

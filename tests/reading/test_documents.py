@@ -197,7 +197,7 @@ LINES = st.lists(
 ).map("\n".join)
 
 
-@settings(max_examples=1500)
+@settings(max_examples=4 * settings().max_examples)
 @given(st.one_of(YAML_LIKE, LINES, st.text(max_size=40), st.binary(max_size=40)))
 def test_any_text_is_read_or_refused_at_a_place_inside_it(data):
     found = read_documents(data, "plan.yaml")
@@ -223,7 +223,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=400)
+@settings(max_examples=2 * settings().max_examples)
 @given(
     st.dictionaries(KEYS, VALUES, min_size=1, max_size=4),
     st.sampled_from([True, False, None]),

@@ -46,7 +46,7 @@ def test_nearly_all_good_examples_are_proven():
     assert sum(proven(tree.root.value) is None for tree in trees) < len(trees) / 20
 
 
-@settings(max_examples=2000)
+@settings(max_examples=4 * settings().max_examples)
 @given(with_one_mistake(lambda path: True, (*WRONG_VALUES, *CONVERTED)))
 def test_a_proven_document_fits_the_schema_and_means_the_same(document: dict[str, Any]):
     known = proven(document)

@@ -119,19 +119,18 @@ def test_the_settings_of_a_retriever_are_those_the_engine_reads():
             assert described[name].get("default") == field.default
 
 
-@settings(max_examples=800)
+@settings(max_examples=3 * settings().max_examples)
 @given(with_one_mistake())
 def test_the_schema_and_the_models_accept_the_same(document):
     assert _fits_schema(document) == _fits_models(document)
 
 
-@settings(max_examples=200)
 @given(with_one_mistake(lambda path: path[0] == "config" and len(path) > 1, kind="compactor"))
 def test_the_schema_and_the_models_accept_the_same_compactors(document):
     assert _fits_schema(document) == _fits_compactors(document["config"])
 
 
-@settings(max_examples=800)
+@settings(max_examples=3 * settings().max_examples)
 @given(with_one_mistake(lambda path: "vars" not in path, WRONG_VALUES))
 def test_one_mistake_gives_one_message(document):
     found = read_documents(json.dumps(document), "plan.yaml")

@@ -21,7 +21,7 @@ def serving(app: Starlette) -> Iterator[str]:
     """The address of an application that is served meanwhile."""
     listening = socket.create_server(("127.0.0.1", 0))
     config = uvicorn.Config(
-        app, http=BoundedProtocol, ws="none", log_config=None, lifespan="on", access_log=False,
+        app, http=BoundedProtocol, ws="none", log_config=None, lifespan="on", access_log=False, proxy_headers=False,
         h11_max_incomplete_event_size=app.state.service.settings.limits.header_bytes,
     )  # fmt: skip
     server = uvicorn.Server(config)

@@ -104,13 +104,13 @@ def of_sqlite(texts: Sequence[str]) -> list[tuple[str, ...]]:
 
 
 @given(st.lists(english, min_size=1, max_size=60))
-@settings(max_examples=150)
+@settings(max_examples=2 * settings().max_examples)
 def test_every_ending_is_cut_as_porters_stemmer_cuts_it(words: list[str]):
     assert [stems_of(word) for word in words] == of_sqlite(words)
 
 
 @given(st.lists(scripts | english, min_size=1, max_size=30))
-@settings(max_examples=150)
+@settings(max_examples=2 * settings().max_examples)
 def test_texts_of_every_script_are_split_and_compared_alike(texts: list[str]):
     assert [stems_of(text) for text in texts] == of_sqlite(texts)
 

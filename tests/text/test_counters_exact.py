@@ -20,7 +20,7 @@ def test_a_bundled_vocabulary_counts_as_tiktoken_does(encoding: str, text: str) 
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 @given(text=texts | st.text(max_size=60))
 def test_any_text_counts_as_tiktoken_does(encoding: str, text: str) -> None:
     """No text was found on which the two differ."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.text.compactors import (
     CompactionRequest,
@@ -67,7 +67,6 @@ def test_a_request_counts_real_tokens_unless_told_otherwise() -> None:
     assert 0 < len(TruncateCompactor().compact(request)) < len("Antidisestablishmentarianism")
 
 
-@settings(max_examples=100)
 @given(texts | clustered, st.integers(0, 40))
 def test_without_a_mark_the_output_is_a_true_start_or_end(text: str, max_tokens: int) -> None:
     request = CompactionRequest(text, max_tokens)
@@ -78,7 +77,6 @@ def test_without_a_mark_the_output_is_a_true_start_or_end(text: str, max_tokens:
     assert text.startswith(SummaryCompactor().compact(request))
 
 
-@settings(max_examples=100)
 @given(texts | clustered, st.integers(0, 60))
 def test_both_ends_of_a_text_never_overlap(text: str, max_tokens: int) -> None:
     answer = HeadTailCompactor(mark="\n<cut>\n").compact(CompactionRequest(text, max_tokens))
@@ -89,7 +87,6 @@ def test_both_ends_of_a_text_never_overlap(text: str, max_tokens: int) -> None:
     assert not mark or len(head) + len(tail) < len(text)
 
 
-@settings(max_examples=100)
 @given(st.lists(texts.map(str.strip).filter(bool), max_size=6), st.integers(1, 60))
 def test_blocks_are_dropped_whole_and_no_more_than_needed(blocks: list[str], room: int) -> None:
     text = "\n\n".join(blocks)

@@ -16,7 +16,7 @@ MEGABYTE = 1_000_000
 LONGEST = 64
 
 
-@settings(max_examples=300)
+@settings(max_examples=2 * settings().max_examples)
 @given(hostile | clustered, st.data())
 def test_boundaries_are_those_of_the_whole_text_seen_at_once(
     text: str, data: st.DataObject

@@ -63,7 +63,7 @@ def test_an_image_costs_what_its_provider_publishes(
 RULES = [ModelTable.shipped().find(name).images for name in ModelTable.shipped().names()]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 @given(
     rule=st.sampled_from(RULES),
     width=st.integers(1, 70_000),
@@ -151,7 +151,7 @@ def test_an_image_that_does_not_say_its_size_has_none(image: str | bytes) -> Non
     assert size_of(image) is None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 @given(
     head=st.sampled_from([b"", png(5, 5)[:12], b"\xff\xd8", b"RIFF....WEBPVP8X"]), rest=st.binary()
 )

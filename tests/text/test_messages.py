@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.errors import InputError
 from biblicus_context.text.counters import Counters, default_counter
@@ -265,7 +265,6 @@ _PROPERTIES = st.dictionaries(
 )
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(st.tuples(st.from_regex(r"[a-z_]{1,20}", fullmatch=True), texts, _PROPERTIES)))
 def test_tool_definitions_cost_no_less_than_openais_cookbook_says(
     functions: list[tuple[str, str, dict[str, Any]]],
@@ -295,7 +294,6 @@ def test_tool_definitions_cost_no_less_than_openais_cookbook_says(
     assert meter.measure_tools(tools) >= published
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     st.lists(
         st.fixed_dictionaries(

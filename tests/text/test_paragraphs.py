@@ -16,7 +16,6 @@ SPLITTING = [each.name for each in VOCABULARIES if each.splits_at_paragraphs]
 raw = {
     each.name: SplintrCounter(each.name, lambda n=each.name: bundled(n)) for each in VOCABULARIES
 }
-thorough = settings(max_examples=120, deadline=None)
 separators = st.sampled_from([BREAK, BREAK, "\n---\n\n", "\n\n\n", "\n", " ", ""])
 in_parts = st.lists(st.tuples(texts, separators), max_size=6).map(
     lambda pairs: [one for pair in pairs for one in pair][:-1]
@@ -24,7 +23,7 @@ in_parts = st.lists(st.tuples(texts, separators), max_size=6).map(
 """A text in parts: a part, what separates it from the next one, and so on."""
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 @given(text=texts, parts=in_parts)
 def test_paragraphs_join_to_the_text(text: str, parts: list[str]) -> None:
     """Cutting loses nothing, and neither does joining what must not be cut."""
@@ -33,7 +32,6 @@ def test_paragraphs_join_to_the_text(text: str, parts: list[str]) -> None:
 
 
 @pytest.mark.parametrize("name", SPLITTING)
-@thorough
 @given(parts=st.lists(texts, min_size=2, max_size=5))
 def test_a_text_counts_as_much_as_its_paragraphs(name: str, parts: list[str]) -> None:
     """Each paragraph with the break behind it adds up to the whole, to the token."""
@@ -44,7 +42,6 @@ def test_a_text_counts_as_much_as_its_paragraphs(name: str, parts: list[str]) ->
 
 
 @pytest.mark.parametrize("name", [*SPLITTING, "llama2"])
-@thorough
 @given(parts=in_parts)
 def test_parts_count_as_much_as_the_text_they_join_to(name: str, parts: list[str]) -> None:
     """Whatever ends or begins a part, and whether or not the vocabulary can be cut."""
@@ -54,7 +51,6 @@ def test_parts_count_as_much_as_the_text_they_join_to(name: str, parts: list[str
     assert remembering.count("".join(parts)) == expected[0]
 
 
-@thorough
 @given(parts=st.lists(texts, max_size=5), separator=separators)
 def test_what_follows_a_text_is_counted_with_it(parts: list[str], separator: str) -> None:
     """A separator belongs to the text before it."""
@@ -64,7 +60,6 @@ def test_what_follows_a_text_is_counted_with_it(parts: list[str], separator: str
 
 
 @pytest.mark.parametrize("name", SPLITTING)
-@thorough
 @given(parts=st.lists(texts, min_size=2, max_size=6))
 def test_remembering_gives_the_figure_of_the_vocabulary(name: str, parts: list[str]) -> None:
     """A text joined from paragraphs that were counted before costs what counting it again says."""

@@ -250,7 +250,7 @@ def test_a_megabyte_of_almost_placeholders_takes_linear_time(text: str) -> None:
         assert not names_in(text)
 
 
-@settings(max_examples=200)
+@settings(max_examples=2 * settings().max_examples)
 @given(st.text("{}._ab0 ", max_size=60))
 def test_the_names_in_a_text_are_those_that_are_filled(text: str) -> None:
     class Everything(dict[str, object]):

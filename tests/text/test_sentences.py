@@ -39,7 +39,7 @@ def test_a_text_falls_into_its_sentences(text: str, expected: list[str]) -> None
     assert sentences(text) == expected
 
 
-@settings(max_examples=300)
+@settings(max_examples=2 * settings().max_examples)
 @given(texts | clustered | hostile)
 def test_sentences_joined_are_the_text_and_none_is_empty(text: str) -> None:
     found = sentences(text)
@@ -48,7 +48,7 @@ def test_sentences_joined_are_the_text_and_none_is_empty(text: str) -> None:
     assert all(found)
 
 
-@settings(max_examples=200)
+@settings(max_examples=2 * settings().max_examples)
 @given(clustered | hostile)
 def test_no_character_is_shared_by_two_sentences(text: str) -> None:
     edges = boundaries(text)

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context.errors import TemplateError
 from biblicus_context.text.templates.template import compile_condition, compile_template
@@ -228,13 +228,11 @@ def test_a_template_tells_which_names_it_uses(source: str, names: set[str]) -> N
     assert compile_template(source).names == names
 
 
-@settings(max_examples=150)
 @given(st.text(max_size=40), st.sampled_from(["{v}", "{{ v }}", "{v}{{ '' }}"]))
 def test_any_value_arrives_as_it_is(value: str, source: str) -> None:
     assert compile_template(source).render({"v": value}) == value
 
 
-@settings(max_examples=150)
 @given(st.text("{}%#'\"ab. \n-|", max_size=30))
 def test_any_source_gives_a_text_or_a_template_error(source: str) -> None:
     try:

@@ -28,7 +28,8 @@ def answered(
 
 def _answer(outcome: Outcome, name: str, limit: int, timeout: float | None) -> EvidencePage | None:
     if isinstance(outcome.error, TookTooLongError):
-        raise RetrieverError(name, f"did not answer within {timeout:g} s") from outcome.error
+        limit_of = "the deadline of the call" if timeout is None else f"{timeout:g} s"
+        raise RetrieverError(name, f"did not answer within {limit_of}") from outcome.error
     if outcome.error is not None:
         fix = thread_advice(outcome.error, timeout)
         problem = f"failed: {outline_of(outcome.error)}"

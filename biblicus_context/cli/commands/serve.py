@@ -17,6 +17,7 @@ def serve(args: ServeArguments) -> None:
             workers=args.workers,
             keys=args.keys,
             settings=args.settings,
+            data=args.data,
             workspace=who.workspace,
             user=who.reader,
             groups=tuple(who.group or ()),

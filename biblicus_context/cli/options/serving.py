@@ -48,6 +48,13 @@ class ServeArguments:
         Path | None,
         option("Settings in YAML: limits, jwt, hosts, origins.", metavar="FILE"),
     ] = None
+    data: Annotated[
+        Path | None,
+        option(
+            "Folder of the stores of memory, prime, workspace and learning. Default: not served.",
+            metavar="FOLDER",
+        ),
+    ] = None
     who: PrincipalOptions
 
 

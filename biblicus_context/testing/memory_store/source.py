@@ -163,9 +163,12 @@ class MemorySource:
             last = max(known.when, when) if known else when
             space.activity[key] = Activity(document, action, last, known.times + 1 if known else 1)
             own = [each for each in space.activity if each[0] == key[0]]
-            newest = sorted(sorted(own), key=lambda each: space.activity[each].when, reverse=True)
-            for forgotten in newest[MOST_ACTIVITY:]:
-                del space.activity[forgotten]
+            if len(own) > MOST_ACTIVITY:
+                newest = sorted(
+                    sorted(own), key=lambda each: space.activity[each].when, reverse=True
+                )
+                for forgotten in newest[MOST_ACTIVITY:]:
+                    del space.activity[forgotten]
 
     def note_source(self, scope: Scope, source: str) -> None:
         """Keep the source."""

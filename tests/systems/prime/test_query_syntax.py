@@ -75,7 +75,6 @@ async def found(library: UserLibrary, query: str) -> list[set[str]]:
     return [{each.path for each in search} for search in searches]
 
 
-@settings(max_examples=150, deadline=None)
 @example('"ship" NEAR/2 "lamps"')
 @example('title: "tea" OR NOT ship*')
 @given(QUERIES)

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 from biblicus_context import Corpus, InputError, Principal, Readers, Record
 from biblicus_context.stores import NOBODY, Batch, Document
@@ -353,7 +353,6 @@ class Model:
         self.parents[name] = parent
 
 
-@settings(max_examples=100)
 @given(st.lists(STEPS, max_size=12))
 def test_any_order_of_changes_leads_to_the_readers_of_the_definition(steps):
     with Corpus.open_records(InMemoryStore(), name="pages") as corpus:
