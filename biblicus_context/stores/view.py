@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from biblicus_context.base.joining import joined
 from biblicus_context.base.lazy import lazy
@@ -99,6 +99,7 @@ class View:
         self._evidence = _ReadOnce[str, EvidenceRow]()
         self._documents = _ReadOnce[str, Document]()
         self._usage = _ReadOnce[str, Usage]()
+        self._brought: dict[tuple[Hashable, ...], object] = {}
         self._vectors = defaultdict[str, _ReadOnce[str, bytes]](_ReadOnce)
 
     @property
@@ -149,6 +150,14 @@ class View:
     def together(self, *reads: Callable[[], Any]) -> list[Any]:
         """The results of reads that need nothing of each other: one trip to a store on another machine."""
         return joined(reads) if self.travels else [each() for each in reads]
+
+    def _once(self, asked: tuple[Hashable, ...], read: Callable[[], Value]) -> Value:
+        """What a trip brought before, need not travel again."""
+        if not self.travels:
+            return read()
+        if asked not in self._brought:
+            self._brought[asked] = read()
+        return cast("Value", self._brought[asked])
 
     # Searches
 
@@ -218,7 +227,8 @@ class View:
     ) -> tuple[Block, ...]:
         """The blocks of documents in the order of the documents, up to `most` of each (default: all)."""
         each = None if most is None else checks.whole(most, "most")
-        return tuple(self._reading.blocks_of(checks.ids(document_ids, "document_ids"), each))
+        ids, reading = checks.ids(document_ids, "document_ids"), self._reading
+        return self._once(("blocks", *ids, each), lambda: tuple(reading.blocks_of(ids, each)))
 
     def places_of(
         self, document_ids: Sequence[str], *, most: int | None = None, shown: int = 0
@@ -273,6 +283,10 @@ class View:
         """
         levels, most = checks.whole(up, "up"), checks.whole(down, "down")
         reach, names = checks.whole(across, "across"), checks.ids(ids, "ids")
+        asked = ("tree", *names, levels, most, reach)
+        return self._once(asked, lambda: self._tree(names, levels, most, reach))
+
+    def _tree(self, names: Sequence[str], levels: int, most: int, reach: int) -> DocumentTree:
         reading = self._reading
         above, below, beside = self.together(
             lambda: reading.lineage(names, levels) if levels else (),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from biblicus_context.corpora.evidence import Evidence
@@ -37,10 +38,8 @@ def outlined(
     place.
     """
     ids = [*dict.fromkeys(each.document.id for each in found)]
-    below, blocks = query.view.together(
-        lambda: _first_blocks(query, ids, size.children),
-        lambda: query.view.blocks_of(ids) if ids else (),
-    )
+    parents, blocks = _read(query, ids, size.children)
+    below = _first_blocks(query, parents)
     own: dict[str, list[Block]] = {each: [] for each in ids}
     for block in blocks:
         own[block.document_id].append(block)
@@ -85,17 +84,48 @@ def _words(block: Block) -> Iterator[str]:
     return filter(None, map(str.strip, block.text.splitlines()))
 
 
+def read_ahead(query: SearchQuery, documents: Sequence[str], children: int) -> None:
+    """Read what outlines of documents will be made of, where that saves a trip."""
+    if query.view.travels:
+        _read(query, documents, children)
+
+
+def _read(
+    query: SearchQuery, documents: Sequence[str], children: int
+) -> tuple[Mapping[str, str | None], Sequence[Block]]:
+    """The first children of documents with their parents, and the blocks of the documents."""
+    view = query.view
+    if not documents:
+        return {}, ()
+    if not view.travels:
+        found = view.tree(documents, down=children).below if children else ()
+        return {each.id: each.parent for each in found}, view.blocks_of(documents)
+    # One by one, as a view knows what it has read, and in one trip.
+    trees, blocks = view.together(
+        lambda: view.together(*(partial(view.tree, [each], down=children) for each in documents)),
+        lambda: view.together(*(partial(view.blocks_of, [each]) for each in documents)),
+    )
+    parents = {child.id: child.parent for tree in trees for child in tree.below}
+    return parents, [*chain.from_iterable(blocks)]
+
+
+def read_first_blocks(query: SearchQuery, children: int, documents: Sequence[str]) -> None:
+    """Read the first blocks of the children of documents, whose outlines will have them."""
+    parents, _ = _read(query, documents, children)
+    _first_blocks(query, parents)
+
+
 def _first_blocks(
-    query: SearchQuery, documents: Sequence[str], most: int
+    query: SearchQuery, parents: Mapping[str, str | None]
 ) -> Mapping[str, Sequence[Block]]:
     """The first block of each child that has one and meets the filters, by document."""
-    if not most or not documents:
-        return {}
-    parents = {each.id: each.parent for each in query.view.tree(documents, down=most).below}
-    below: dict[str, list[Block]] = {}
-    for block in _meeting_filters(query, [*parents]):
-        below.setdefault(parents[block.document_id] or "", []).append(block)
-    return below
+    known = query.outlined if query.view.travels else {}
+    unknown = [child for child, parent in parents.items() if parent not in known]
+    below: dict[str, list[Block]] = {parents[each] or "": [] for each in unknown}
+    for block in _meeting_filters(query, unknown):
+        below[parents[block.document_id] or ""].append(block)
+    known |= below
+    return known
 
 
 def _meeting_filters(query: SearchQuery, documents: Sequence[str]) -> list[Block]:

@@ -12,7 +12,7 @@ from biblicus_context.corpora.quick_vectors import MadeForQuery, MissingVectors,
 from biblicus_context.embedders import CachedEmbedder
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
 from biblicus_context.retrieval.fusion import Fusion, StandardScores
-from biblicus_context.stores import Ahead, Bm25, Filters, TermCounts, Vectors, View
+from biblicus_context.stores import Ahead, Block, Bm25, Filters, TermCounts, Vectors, View
 
 if TYPE_CHECKING:
     from biblicus_context.base.arrays import Rows
@@ -74,6 +74,8 @@ class SearchQuery:
     """How many of the best blocks are about to be shown, as far as that is known."""
     compared: int = 0
     """How many of them are compared with the query by their embeddings."""
+    outlined: dict[str, Sequence[Block]] = field(default_factory=dict, compare=False, repr=False)
+    """The first blocks of the children of documents, as far as they were read ahead."""
     missing: MissingVectors = field(default_factory=MissingVectors)
     """Where a search notes the blocks that it cannot compare."""
     judges: bool = False

@@ -16,7 +16,7 @@ from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written,
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.fetching import FetchedOnce
 from biblicus_context.corpora.search.listing import Listing, LostHits, ranked_blocks
-from biblicus_context.corpora.search.outlining import outlined
+from biblicus_context.corpora.search.outlining import outlined, read_first_blocks
 from biblicus_context.corpora.search.passages import Passages
 from biblicus_context.corpora.search.query import CurrentView, SearchQuery
 from biblicus_context.corpora.search.rankers.activity import VIEW
@@ -48,6 +48,7 @@ from biblicus_context.spec.retriever_settings import (
 from biblicus_context.stores import Filters, Usage, Vectors, View
 from biblicus_context.text.counters import default_counter
 
+_Ahead: TypeAlias = Callable[[Sequence[Candidate]], object]
 _Similar: TypeAlias = Callable[[Sequence[RankedBlock]], Sequence[float]]
 
 _FAR: Final = 2**31
@@ -193,7 +194,9 @@ class CorpusSearcher:
         if floor is not None and (floor.each or not floor.judges):
             blocks = _above_floor(blocks, floor, similar, spec.similarity_by, lost)
         if weights is not None:
-            blocks = _reranked(blocks, weights, index.name, query, similar, fetch, spec.rank_window)
+            ahead = _read_ahead(query, spec) if view.travels else None
+            window = spec.rank_window
+            blocks = _reranked(blocks, weights, index.name, query, similar, fetch, window, ahead)
         listing = Listing(blocks, lambda some: _shown(fetch(some), query, spec), spec, lost)
         around = spec.neighbours
         merges = around.blocks or around.turns
@@ -216,6 +219,20 @@ def _shown(found: Sequence[Evidence], query: SearchQuery, spec: SearchSpec) -> l
     made = outlined(wanted, query, size, default_counter(), escapes_headings=escapes)
     outlines = {each.block.id: one for each, one in zip(wanted, made, strict=True)}
     return [outlines.get(each.block.id) or as_written(each, spec.format) for each in found]
+
+
+def _read_ahead(query: SearchQuery, spec: SearchSpec) -> _Ahead | None:
+    """Reads what outlines will be made of; None where nothing is outlined."""
+    size = spec.outline if isinstance(spec, OutlineSpec | ActivitySpec) else None
+    if size is None:
+        return None
+    children, is_whole = size.children, isinstance(spec, OutlineSpec)
+
+    def read(candidates: Sequence[Candidate]) -> None:
+        shown = (each.document for each in candidates if is_whole or VIEW in each.parts)
+        read_first_blocks(query, children, [*dict.fromkeys(filter(None, shown))])
+
+    return read
 
 
 def _above_floor(
@@ -263,6 +280,7 @@ def _reranked(
     similar: _Similar,
     fetch: FetchedOnce,
     window: int,
+    ahead: _Ahead | None,
 ) -> Iterator[RankedBlock]:
     """The same blocks by the weights of the plan, with the components as parts."""
     first = next(blocks, None)
@@ -275,7 +293,7 @@ def _reranked(
     )
     around = partial(RankedSurroundings, lambda ask: ask(query))
     travels = query.view.travels
-    stores = {corpus: StoreFacts(query.count_terms, _as_read, around, travels)}
+    stores = {corpus: StoreFacts(query.count_terms, _as_read, around, travels, ahead)}
     candidates = _candidates(chain([first], blocks), corpus, fetch, window)
     for each in rank_in_groups(candidates, weights, facts, stores, window):
         yield RankedBlock(each.id, each.document or "", each.score, partial(_same, each.parts))

@@ -97,6 +97,8 @@ def _ask_ahead(
     """Ask in one trip what the components need: for the first candidate they ask for all of them."""
     ahead: list[Callable[[], object]] = [partial(store.usage, [each.own_id for each in group])]
     ahead += [partial(each.component, group[0], facts) for each in weights.components]
+    if store.ahead is not None:
+        ahead.append(partial(store.ahead, group))
     joined(ahead)
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from biblicus_context.base.durations import duration
 from biblicus_context.corpora.evidence import RankedBlock
+from biblicus_context.corpora.search.outlining import read_ahead
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers.named import places_meeting_filters
 from biblicus_context.spec.retriever_settings import ActivitySpec
@@ -35,7 +36,7 @@ def activity(query: SearchQuery, spec: ActivitySpec, most: int) -> list[RankedBl
             done.setdefault(document, action)
     found = sorted(scores, key=lambda each: (-scores[each], each))
     outlined = {each for each in found if done[each] == VIEW} if spec.outline else set[str]()
-    places = _places(query, found, outlined)
+    places = _places(query, found, outlined, spec.outline.children if spec.outline else 0)
     return [
         _found(each.block_id, each.document_id, done[each.document_id], scores[each.document_id])
         for each in places
@@ -43,13 +44,15 @@ def activity(query: SearchQuery, spec: ActivitySpec, most: int) -> list[RankedBl
 
 
 def _places(
-    query: SearchQuery, documents: Sequence[str], outlined: Collection[str]
+    query: SearchQuery, documents: Sequence[str], outlined: Collection[str], children: int
 ) -> list[BlockPlace]:
     """The blocks of those that match the filters, in order; of an outlined one the first, for all."""
     whole = [each for each in documents if each not in outlined]
-    found = query.view.together(
+    first = sorted(outlined)
+    *found, _ = query.view.together(
         lambda: places_meeting_filters(query, whole),
-        lambda: places_meeting_filters(query, sorted(outlined), most=1),
+        lambda: places_meeting_filters(query, first, most=1),
+        lambda: read_ahead(query, first, children),
     )
     order = {name: place for place, name in enumerate(documents)}
     return sorted(chain(*found), key=lambda each: order[each.document_id])
