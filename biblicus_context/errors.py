@@ -41,14 +41,14 @@ class ContextError(ValueError):
         super().__init__(self._sentence())
 
     def at(self, place: str) -> Self:
-        """Return the error with this place, unless it already has one."""
+        """The error with this place, unless it already has one."""
         if self.place is None:
             self.place = place
             self.args = (self._sentence(),)
         return self
 
     def within(self, place: str) -> Self:
-        """Return the error with its place inside another one.
+        """The error with its place inside another one.
 
         >>> str(ContextError("unknown option", place="selection 'knapsack'").within("retriever 'kb'"))
         "retriever 'kb': selection 'knapsack': unknown option"
@@ -237,7 +237,7 @@ _CALLED: Final[Mapping[str, str]] = {
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name closest to a misspelt one, or None if none is close."""
+    """The known name closest to a misspelt one, or None if none is close."""
     known = list(known)
     if _CALLED.get(name.lower()) in known:
         return _CALLED[name.lower()]
@@ -250,7 +250,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 
 def closest(name: str, known: Iterable[str]) -> list[str]:
-    """Return the known names closest to a misspelt one, up to the number that an error lists."""
+    """The known names closest to a misspelt one, up to the number that an error lists."""
     from rapidfuzz import fuzz, process  # loaded only when something is wrong
 
     found = process.extract(name, list(known), scorer=fuzz.ratio, limit=MOST_LISTED)

@@ -95,7 +95,7 @@ def test_the_names_of_the_engine_are_few():
 
 
 ROOMS = ("assembly", "base", "corpora", "embedders", "formats", "ingest", "reading", "retrieval")
-LAZY = ("", *ROOMS, "spec", "text")
+LAZY = ("", *ROOMS, "golden", "spec", "text")
 
 
 @pytest.mark.parametrize("room", LAZY)

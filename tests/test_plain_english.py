@@ -29,6 +29,7 @@ PHRASES = {
     r"\blet go of\b": "close",
     r"\banew\b": "again",
     r"\btwins?\b": "duplicates",
+    r"(?-i:^Return (the|an?|whether|what|each)\b)": "what is returned: 'The tokens of a text.'",
 }
 """Each phrase and what to write instead. Add one when the last text with it is gone."""
 

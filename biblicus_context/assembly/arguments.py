@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from biblicus_context.assembly.result.result import ContextAssemblyResult
 
 V = TypeVar("V")
+_PLAIN: Final = frozenset({dict})
 _LOOKED_AT: Final = 4096
 """Messages of a history that are looked at to know whose they are: work must not grow with its length."""
 
@@ -183,7 +184,8 @@ def _are_ours(messages: Sequence[Any]) -> bool:
     if len(messages) > _LOOKED_AT:
         step = 2 * len(messages) // _LOOKED_AT
         messages = [*messages[::step], *messages[-_LOOKED_AT // 2 :]]
-    return all(issubclass(kind, Mapping) for kind in {*map(type, messages)})
+    kinds = {*map(type, messages)}
+    return kinds <= _PLAIN or all(issubclass(kind, Mapping) for kind in kinds)
 
 
 def tools_from(given: Any) -> Sequence[Mapping[str, Any]]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import gc
 import os
-import pickle
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -299,14 +299,20 @@ class ContextAssembler:
         """
         return wanted_inputs(text_from("context_name", context_name), self._registries)
 
-    def warm_up(self) -> None:
+    def warm_up(self, *, freeze: bool = False) -> None:
         """Load now what the first call would wait for, and report now what it would fail for.
 
         It checks every context, and loads vocabularies, templates, compactors, indexes of corpora and
         their embedders. Retrievers with a method `warm_up` are warmed up too. Call it when a server
         starts.
+
+        With `freeze`, the collector of garbage no longer goes through what is there now, in the whole
+        process (`gc.freeze`): for a server that has loaded what it keeps.
         """
         warm_up(self._registries)
+        if freeze:
+            gc.collect()
+            gc.freeze()
 
     def counter(self, context_name: str, model: str | None = None) -> Counter:
         """What counts the tokens of a context, for the model of its policy or for another one.
@@ -543,6 +549,8 @@ def _made_again(kind: type[ContextAssembler], given: Mapping[str, Any]) -> Conte
 
 
 def _require_picklable(name: str, given: object) -> None:
+    import pickle  # few assemblers are sent to another process
+
     try:
         pickle.dumps(given)
     except Exception as error:

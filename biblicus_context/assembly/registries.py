@@ -60,6 +60,8 @@ class Registries:
     rewriting: Rewriting | None = None
     parallel: bool | None = None
     """Whether retrievers may be asked in other threads; None: only to keep an event loop free."""
+    # What declarations come to, by name. `for_principal` shares these four with the original, as
+    # nothing in them depends on who asks; two threads at worst work out the same entry twice.
     _checked: set[str] = field(default_factory=set)
     _settings: dict[str, RequestSettings] = field(default_factory=dict)
     _looks_back: dict[str, bool] = field(default_factory=dict)

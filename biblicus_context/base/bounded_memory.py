@@ -17,7 +17,8 @@ V = TypeVar("V")
 class BoundedMemory(Generic[K, V]):
     """Values by key; the least recently used are forgotten first. Threads may share it.
 
-    The limit is a number of entries, or the sum of what `size_of` returns for each.
+    The limit is a number of entries, or the sum of what `size_of` returns for each. None means that
+    nothing is remembered: a computed None is computed again each time.
 
     >>> memory = BoundedMemory[str, int](1)
     >>> memory.put("a", 1); memory.put("b", 2)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # `typing` and `collections.abc` take longer than all of this
 def exports(
     package: str, modules: Mapping[str, str], moved: Mapping[str, str] | None = None
 ) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
-    """Return `__getattr__`, `__dir__` and `__all__` of a package.
+    """`__getattr__`, `__dir__` and `__all__` of a package.
 
     `modules` has the names of each of its modules, separated by spaces; `moved` those that used to be
     here of each package that has them now, as `old=new` where the name is another one.

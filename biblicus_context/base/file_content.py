@@ -14,7 +14,7 @@ _FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINA
 
 
 def file_content(file: Path, *, most: int = MOST_BYTES) -> bytes:
-    """Return the bytes of a regular file; OSError if it cannot be opened, LoadError if it is another
+    """The bytes of a regular file; OSError if it cannot be opened, LoadError if it is another
     thing or too large."""
     handle = os.open(file, _FLAGS)
     with os.fdopen(handle, "rb") as stream:

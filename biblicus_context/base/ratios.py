@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @lru_cache
 def exactly(number: float) -> int | Fraction:
-    """Return the decimal number as written: 0.1 is a tenth, not the nearest binary fraction."""
+    """The decimal number as written: 0.1 is a tenth, not the nearest binary fraction."""
     if number == int(number):
         return int(number)
     from fractions import Fraction  # loads decimal; whole numbers need neither
@@ -20,7 +20,7 @@ def exactly(number: float) -> int | Fraction:
 
 
 def part_of(whole: int, ratio: float) -> int:
-    """Return the whole tokens in this part.
+    """The whole tokens in this part.
 
     >>> part_of(100, 0.29), int(100 * 0.29)
     (29, 28)

@@ -6,13 +6,15 @@ from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from functools import lru_cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Generic, Self, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import PlanError, UnknownNameError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 Part = TypeVar("Part")
 
@@ -36,14 +38,14 @@ class Registry(Generic[Part]):
     """Built-in names that cannot be used without settings."""
 
     def adding(self, extra: Mapping[str, Part | type[Part]]) -> Self:
-        """Return the family with more parts; they replace parts of the same name."""
+        """The family with more parts; they replace parts of the same name."""
         if not extra:
             return self
         built_in = cast("dict[str, Part | type[Part]]", self.entries)  # which are not read here
         return replace(self, entries=ChainMap({**extra}, built_in))
 
     def without_settings(self) -> frozenset[str]:
-        """Return the built-in names that need no settings."""
+        """The built-in names that need no settings."""
         return frozenset(self.entries).difference(self.incomplete)
 
     @property
@@ -59,7 +61,7 @@ class Registry(Generic[Part]):
     def build(
         self, config: str | Mapping[str, Any] | None = None, *, also: tuple[str, ...] = ()
     ) -> Part:
-        """Return the part of a name, or of settings whose `type` is a name.
+        """The part of a name, or of settings whose `type` is a name.
 
         `also` names options that the caller has read; an error lists them as valid.
         """
@@ -70,14 +72,14 @@ class Registry(Generic[Part]):
         return self._made(name, self.entry(name), settings, also)
 
     def entry(self, name: object) -> Part | type[Part]:
-        """Return the entry of a name."""
+        """The entry of a name."""
         known = self.find(name)
         if known is None:
             raise UnknownNameError(self.noun.capitalize(), str(name), self.names)
         return known
 
     def find(self, name: object) -> Part | type[Part] | None:
-        """Return the entry of a name, or None."""
+        """The entry of a name, or None."""
         known = self.entries.get(name) if isinstance(name, str) else None
         if known is None:
             known = self._from_entry_point(name)
@@ -125,6 +127,8 @@ class Registry(Generic[Part]):
             ) from None
 
     def _points(self) -> list[EntryPoint]:
+        from importlib.metadata import entry_points  # loads fifty modules
+
         return sorted(entry_points(group=self.group), key=lambda point: point.name)
 
     def _from_entry_point(self, name: object) -> Part | type[Part] | None:
@@ -157,7 +161,7 @@ def _reader(entry: type) -> TypeAdapter[Any]:
 
 
 def loaded(point: EntryPoint, noun: str) -> object:
-    """Return the object of an entry point; an error names the entry point."""
+    """The object of an entry point; an error names the entry point."""
     try:
         found: object = point.load()
     except Exception as error:  # the package of someone else may raise any error when imported

@@ -98,7 +98,7 @@ def _remove_left_over(entry: os.DirEntry[str]) -> None:
 
 
 def _mode(target: Path) -> int:
-    """Return the old file's permissions, or the default of new files."""
+    """The old file's permissions, or the default of new files."""
     try:
         return target.stat().st_mode & 0o7777
     except FileNotFoundError:

@@ -5,42 +5,22 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from typing import Any, Final, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 T = TypeVar("T")
 
 
-class Opened:
-    """What is open, by key, until all of it is closed."""
-
-    __slots__ = ("_by_key", "_closing")
-
-    def __init__(self) -> None:
-        self._by_key: dict[Hashable, object] = {}
-        self._closing: ExitStack | None = None
-        """Closes what is open; None as long as nothing is."""
-
-    def __contains__(self, key: Hashable) -> bool:
-        return key in self._by_key
-
-    def __getitem__(self, key: Hashable) -> object:
-        return self._by_key[key]
-
-    def open(self, key: Hashable, open_: Callable[[], AbstractContextManager[object]]) -> None:
-        if self._closing is None:
-            self._closing = ExitStack()
-        self._by_key[key] = self._closing.enter_context(open_())
-
-    def close(self, *raised: Any) -> bool | None:
-        return None if self._closing is None else self._closing.__exit__(*raised)
-
-
 class _OfThread(threading.local):
-    opened: Opened | None = None
-    """What is open in this thread; None outside of `sharing`."""
+    """What is open in this thread, by key; None outside of `sharing`."""
+
+    opened: dict[Hashable, object] | None = None
+    closing: ExitStack | None = None
+    """Closes what is open; None as long as nothing is."""
+    is_guest: bool = False
+    """Whether another thread opens and closes it."""
 
 
-_OWN: Final = _OfThread()
+_OWN = _OfThread()
 
 
 class sharing:  # noqa: N801 - it is used as a function, and a generator costs small calls time
@@ -63,24 +43,27 @@ class sharing:  # noqa: N801 - it is used as a function, and a generator costs s
     def __enter__(self) -> None:
         self._is_outermost = _OWN.opened is None
         if self._is_outermost:
-            _OWN.opened = Opened()
+            _OWN.opened = {}
 
     def __exit__(self, *raised: Any) -> bool | None:
-        own = _OWN.opened
-        if not self._is_outermost or own is None:
+        if not self._is_outermost:
             return None
         _OWN.opened = None
-        return own.close(*raised)
+        closing = _OWN.closing
+        if closing is None:
+            return None
+        _OWN.closing = None
+        return closing.__exit__(*raised)
 
 
-def opened() -> Opened | None:
+def opened() -> dict[Hashable, object] | None:
     """What this thread has open; None outside of `sharing`."""
     return _OWN.opened
 
 
-def share(opened: Opened | None) -> None:
-    """From now on this thread shares what another one has open, which closes it once this one has ended."""
-    _OWN.opened = opened
+def share(opened: dict[Hashable, object] | None) -> None:
+    """From now on this thread shares what another one has open, which opens and closes it."""
+    _OWN.opened, _OWN.is_guest = opened, True
 
 
 @contextmanager
@@ -93,11 +76,21 @@ def shared(
 
     `opens` does that in the thread that closes it.
     """
-    own = _OWN.opened
-    if own is None:
+    opened = _OWN.opened
+    if opened is None:
         with open_() as value:
             yield value
         return
-    if key not in own:
-        opens(lambda: own.open(key, open_))
-    yield cast("T", own[key])
+    if key not in opened:
+        opens(lambda: _open(key, open_))
+    yield cast("T", opened[key])
+
+
+def _open(key: Hashable, open_: Callable[[], AbstractContextManager[object]]) -> None:
+    opened = _OWN.opened
+    assert opened is not None
+    assert not _OWN.is_guest  # nobody would close it
+    if key not in opened:  # another call may have asked for it meanwhile
+        if _OWN.closing is None:
+            _OWN.closing = ExitStack()
+        opened[key] = _OWN.closing.enter_context(open_())

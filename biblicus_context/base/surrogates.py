@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def replaced(text: str) -> str:
-    """Return the text as a program reads it from JSON: a pair is its character, a half is U+FFFD.
+    """The text as a program reads it from JSON: a pair is its character, a half is U+FFFD.
 
     A pair that counted as two halves would cost less than what is sent.
 

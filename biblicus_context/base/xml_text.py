@@ -8,7 +8,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def xml_text(text: str) -> str:
-    """Return the text with U+FFFD for each character that XML does not allow.
+    """The text with U+FFFD for each character that XML does not allow.
 
     >>> xml_text("a\\x00b") == "a\\ufffdb"
     True

@@ -261,6 +261,7 @@ class ModelStore(Generic[M]):
         for arrow in arrows:
             if arrow.source in at:
                 at[arrow.source].append((arrow.target, arrow))
+            # An arrow of a model to itself would otherwise be there once for each end.
             if arrow.target in at and arrow.target != arrow.source:
                 at[arrow.target].append((arrow.source, arrow))
         ends = {end: None for own in at.values() for end, _ in own}

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from biblicus_context.embedders.openai_compatible import (
         OpenAICompatibleEmbedder as OpenAICompatibleEmbedder,
     )
+    from biblicus_context.embedders.server import http_library as http_library
     from biblicus_context.embedders.word_llama import WordLlamaEmbedder as WordLlamaEmbedder
 else:
     # A linter asks for the names of embedders only; those on servers load an event loop.
@@ -49,6 +50,7 @@ else:
             "likeness": "floor_of likeness_of unrelated",
             "mini_lm": "MiniLmEmbedder",
             "openai_compatible": "OpenAICompatibleEmbedder",
+            "server": "http_library",
             "word_llama": "WordLlamaEmbedder",
         },
     )

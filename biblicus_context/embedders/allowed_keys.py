@@ -54,7 +54,7 @@ class AllowedKeys:
         return cls.parsed(os.environ.get(VARIABLE, "").split())
 
     def and_also(self, other: Self) -> Self:
-        """Return what one of both allows."""
+        """What one of both allows."""
         names = {*self.hosts, *other.hosts}
         nothing: frozenset[str] = frozenset()
         return type(self)(

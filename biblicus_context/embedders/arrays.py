@@ -13,7 +13,7 @@ _EXTRA = "corpus"
 
 
 def numpy() -> ModuleType:
-    """Return numpy, or raise the error with the line that installs it."""
+    """The library; where it is missing, an error with the line that installs it."""
     try:
         import numpy as np  # optional, and slow to load
     except ImportError:
@@ -22,7 +22,7 @@ def numpy() -> ModuleType:
 
 
 def unit_rows(rows: object, *, count: int, dimensions: int, model: str) -> Vectors:
-    """Return an embedder's answer for `count` texts as rows of unit length."""
+    """An embedder's answer for `count` texts as rows of unit length."""
     np = numpy()
     vectors = sound_rows(rows, count=count, dimensions=dimensions, model=model)
     with np.errstate(over="ignore"):
@@ -39,7 +39,7 @@ def unit_rows(rows: object, *, count: int, dimensions: int, model: str) -> Vecto
 
 
 def sound_rows(rows: object, *, count: int, dimensions: int, model: str) -> Vectors:
-    """Return an embedder's answer for `count` texts as rows of finite numbers, or raise its error."""
+    """An embedder's answer for `count` texts as rows of finite numbers; its error, if it is not."""
     np = numpy()
     try:
         with np.errstate(over="ignore"):  # too large for float32 is infinite, which is refused
@@ -61,7 +61,7 @@ def sound_rows(rows: object, *, count: int, dimensions: int, model: str) -> Vect
 
 
 def filled_in(texts: Sequence[str], rows: Vectors, dimensions: int) -> Vectors:
-    """Return rows for all texts, from `rows` for the texts that are not blank; others get zeros."""
+    """Rows for all texts, from `rows` for the texts that are not blank; others get zeros."""
     np = numpy()
     vectors: Vectors = np.zeros((len(texts), dimensions), dtype=np.float32)
     spoken = [index for index, text in enumerate(texts) if text.strip()]
@@ -77,21 +77,21 @@ def spoken_rows(
     dimensions: int,
     model: str,
 ) -> Vectors:
-    """Return what `read` returns for the texts that are not blank, cut to `characters`."""
+    """What `read` returns for the texts that are not blank, cut to `characters`."""
     spoken = [replaced(text[:longest]) for text in texts if text.strip()]
     rows = unit_rows(read(spoken), count=len(spoken), dimensions=dimensions, model=model)
     return filled_in(texts, rows, dimensions)
 
 
 def from_bytes(data: Sequence[bytes], dimensions: int) -> Vectors:
-    """Return rows from the bytes of `row_bytes`."""
+    """Rows from the bytes of `row_bytes`."""
     np = numpy()
     rows: Vectors = np.frombuffer(b"".join(data), dtype="<f4").reshape(len(data), dimensions)
     return rows
 
 
 def is_sound(row: object, dimensions: int) -> bool:
-    """Return whether this is a stored row of that many finite numbers: others may write to a store."""
+    """Whether this is a stored row of that many finite numbers: others may write to a store."""
     np = numpy()
     if not isinstance(row, bytes) or len(row) != 4 * dimensions:
         return False
@@ -99,6 +99,6 @@ def is_sound(row: object, dimensions: int) -> bool:
 
 
 def row_bytes(rows: Vectors) -> list[bytes]:
-    """Return each row as bytes, to store it."""
+    """Each row as bytes, to store it."""
     np = numpy()
     return [row.tobytes() for row in np.ascontiguousarray(rows, dtype="<f4")]

@@ -97,7 +97,7 @@ class Bert:
 
     @classmethod
     def of(cls, tensors: Mapping[str, Tensor], *, layers: int, heads: int) -> Self:
-        """Return the model of these tensors, which have the names of the training library."""
+        """The model of these tensors, which have the names of the training library."""
         places = tensors["embeddings.position_embeddings.weight"]
         return cls(
             words=tensors["embeddings.word_embeddings.weight"],
@@ -107,7 +107,7 @@ class Bert:
         )
 
     def means(self, texts: Sequence[Tokens]) -> Tensor:
-        """Return the mean of each text's tokens."""
+        """The mean of each text's tokens."""
         np = numpy()
         rows, there = self._read(texts)
         rows *= there[:, :, None]
@@ -115,12 +115,12 @@ class Bert:
         return means
 
     def firsts(self, texts: Sequence[Tokens]) -> Tensor:
-        """Return the first token of each text, which some models train to hold the whole."""
+        """The first token of each text, which some models train to hold the whole."""
         rows, _ = self._read(texts)
         return rows[:, 0]
 
     def _read(self, texts: Sequence[Tokens]) -> tuple[Tensor, Any]:
-        """Return the vectors of each text's tokens, padded to the longest, and which are there."""
+        """The vectors of each text's tokens, padded to the longest, and which are there."""
         np = numpy()
         lengths = np.array([len(tokens) for tokens in texts])
         longest = int(lengths.max())

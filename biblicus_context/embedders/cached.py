@@ -25,7 +25,7 @@ class VectorMemory(Protocol):
     """A store of vectors that outlives the process, by model and key; one that fails is skipped."""
 
     def remembered(self, model: str, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
-        """Return the known vectors by key."""
+        """The known vectors by key."""
 
     def remember(self, model: str, vectors: Mapping[bytes, bytes]) -> None:
         """Store vectors by key."""

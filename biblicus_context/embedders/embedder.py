@@ -47,7 +47,7 @@ class Embedder(Protocol):
         """The weight of its vectors in a hybrid search, against 1 for words, unless a plan sets it."""
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """Return one row for each text, in order."""
+        """One row for each text, in order."""
 
     def embed_query(self, text: str) -> Vectors:
-        """Return the vector of a question, as opposed to a passage."""
+        """The vector of a question, as opposed to a passage."""

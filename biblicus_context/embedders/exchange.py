@@ -87,7 +87,7 @@ class PostClient:
 
 
 async def _body(response: httpx.Response, most_bytes: int) -> bytes:
-    """Return the answer as it was sent: an unpacked one could be a thousand times larger."""
+    """The answer as it was sent: an unpacked one could be a thousand times larger."""
     if response.headers.get("Content-Encoding", "identity").lower() != "identity":
         raise TooLargeError("the answer is compressed, which was not asked for")
     received = bytearray()

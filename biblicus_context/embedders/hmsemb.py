@@ -48,7 +48,7 @@ class ModelFile:
 
     @classmethod
     def parsed(cls, data: memoryview) -> Self:
-        """Return the content of these bytes; EmbedderError if they are not of the format."""
+        """The content of these bytes; EmbedderError if they are not of the format."""
         if bytes(data[: len(_MAGIC)]) != _MAGIC:
             raise EmbedderError("not a model file of the format HMSEMB01")
         start = len(_MAGIC) + _LENGTH

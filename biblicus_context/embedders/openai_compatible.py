@@ -115,7 +115,7 @@ class OpenAICompatibleEmbedder:
 
 
 def _parsed(answer: bytes, count: int) -> Any:
-    """Return the answer's JSON. An empty list is 2 bytes of an answer and 56 of memory, so more
+    """The answer's JSON. An empty list is 2 bytes of an answer and 56 of memory, so more
     lists or mappings than an answer needs are refused unread."""
     if max(answer.count(b"["), answer.count(b"{")) > 4 * count + 64:
         raise ValueError("too many lists or mappings")
@@ -123,7 +123,7 @@ def _parsed(answer: bytes, count: int) -> Any:
 
 
 def _sound(key: str) -> str:
-    """Return the key if a header can carry it; the error of httpx would show the key."""
+    """The key if a header can carry it; the error of httpx would show the key."""
     if not _KEY.fullmatch(key):
         raise InputError(
             "a key has no spaces, line breaks or letters beyond ASCII",

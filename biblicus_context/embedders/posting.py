@@ -78,7 +78,7 @@ class Poster:
         )
 
     def post(self, content: Mapping[str, Any], *, most_bytes: int) -> bytes:
-        """Return the body of a successful answer; EmbedderError if a retry cannot help."""
+        """The body of a successful answer; EmbedderError if a retry cannot help."""
         wait, attempt = self._retries.first_wait, 1
         while True:
             answer = self._attempt(content, most_bytes)
@@ -91,13 +91,13 @@ class Poster:
             wait, attempt = wait * 2, attempt + 1
 
     def quoted(self, body: bytes) -> str:
-        """Return the beginning of a server's answer, without the secrets that it may repeat."""
+        """The beginning of a server's answer, without the secrets that it may repeat."""
         # Hidden before the text is cut: half a key at its end would not be found.
         text = body[: 16 * _QUOTED].decode("utf-8", errors="replace")
         return self.hidden(_ESCAPE.sub(_unescaped, text))[:_QUOTED].strip()
 
     def hidden(self, text: str) -> str:
-        """Return a text without this server's secrets."""
+        """A text without this server's secrets."""
         for secret in self._secrets:
             text = text.replace(secret, _HIDDEN)
         return text
@@ -164,7 +164,7 @@ def _basic(user: str, password: str) -> str:
 
 
 def _seconds(header: str | None) -> float | None:
-    """Return the seconds of a Retry-After header; for its other form, a date, our own wait applies."""
+    """The seconds of a Retry-After header; for its other form, a date, our own wait applies."""
     if header is None or not (header.isascii() and header.isdecimal()) or len(header) > 9:
         return None
     return float(header)

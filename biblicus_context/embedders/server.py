@@ -71,7 +71,7 @@ class Server:
 
 
 def http_library() -> Any:
-    """Return httpx, or raise the error with the line that installs it."""
+    """The library; where it is missing, an error with the line that installs it."""
     try:
         import httpx  # optional
     except ImportError:

@@ -18,7 +18,7 @@ Tensor: TypeAlias = "NDArray[np.float32]"
 
 
 def folder_of(module: str) -> Path | None:
-    """Return the folder of a package without importing it; None if it is not installed."""
+    """The folder of a package without importing it; None if it is not installed."""
     found = find_spec(module)
     if found is None or found.origin is None:
         return None
@@ -26,7 +26,7 @@ def folder_of(module: str) -> Path | None:
 
 
 def tensors(file: Path, *, extra: str) -> Mapping[str, Tensor]:
-    """Return the tensors of a `.safetensors` file by name, without those of integers."""
+    """The tensors of a `.safetensors` file by name, without those of integers."""
     np = numpy()
     try:
         from safetensors import safe_open  # optional, and slow to load

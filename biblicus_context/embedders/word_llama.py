@@ -59,7 +59,7 @@ class _Files:
     """The vector of each token."""
 
     def token_ids(self, texts: Sequence[str]) -> Iterator[Any]:
-        """Return the tokens of each text, without the mark at its beginning."""
+        """The tokens of each text, without the mark at its beginning."""
         np = numpy()
         ids, borders = encoded(self.tokenizer, texts)
         every = np.frombuffer(ids, "<u4").astype(np.intp)

@@ -13,7 +13,7 @@ class ArgumentsError(ValueError):
 
 
 def object_in(text: str) -> dict[str, Any]:
-    """Return the JSON object in a text; an empty text is an empty object.
+    """The JSON object in a text; an empty text is an empty object.
 
     >>> object_in('{"q": "refund"}')
     {'q': 'refund'}
@@ -39,12 +39,12 @@ def object_in(text: str) -> dict[str, Any]:
 
 
 def text_of(value: Mapping[str, Any]) -> str:
-    """Return a JSON object as text, as models write it: without spaces."""
+    """A JSON object as text, as models write it: without spaces."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def object_or_text(text: str) -> dict[str, Any] | str:
-    """Return the object in a text if it gives the same text back, else the text."""
+    """The object in a text if it gives the same text back, else the text."""
     try:
         value = object_in(text)
     except ArgumentsError:

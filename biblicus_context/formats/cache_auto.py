@@ -10,7 +10,7 @@ from biblicus_context.formats.cache_marks import MOST_MARKS, Mark, MarkableBlock
 def automatic(
     blocks: Sequence[MarkableBlock], steady: int = 0, *, fetched: bool = False
 ) -> list[Mark]:
-    """Return the ends of parts that the next call repeats, the most certain first, up to a limit.
+    """The ends of parts that the next call repeats, the most certain first, up to a limit.
 
     These are: the tools, the steady part of the system prompt, the whole system prompt, the
     conversation before the current question, and the conversation before the previous question.
@@ -52,7 +52,7 @@ def _behind(blocks: Sequence[MarkableBlock]) -> Iterator[Mark]:
 
 
 def _before_question(blocks: Sequence[MarkableBlock]) -> Sequence[MarkableBlock]:
-    """Return where the last message of a user begins, with the evidence before it."""
+    """Where the last message of a user begins, with the evidence before it."""
     asked = [block.number for block in blocks if block.place == "user" and _is_question(block)]
     if not asked:
         return []

@@ -68,7 +68,7 @@ class MarkableBlock:
 def marked(
     blocks: Sequence[MarkableBlock], marks: Sequence[Mark], ttl: CacheLifetime | None = None
 ) -> list[MarkableBlock]:
-    """Return the blocks with a cache mark at the end of each of these parts."""
+    """The blocks with a cache mark at the end of each of these parts."""
     for mark in marks:
         if isinstance(mark, MarkAfter) and mark.characters is not None:
             blocks = _cut(blocks, mark.message, mark.characters)
@@ -97,7 +97,7 @@ def _end(blocks: Sequence[MarkableBlock], mark: Mark) -> int:
 
 
 def _cut(blocks: Sequence[MarkableBlock], number: int, characters: int) -> list[MarkableBlock]:
-    """Return the blocks with a message's text cut in two, at a mark inside it."""
+    """The blocks with a message's text cut in two, at a mark inside it."""
     cut: list[MarkableBlock] = []
     for block in blocks:
         end = block.end if block.number == number else None

@@ -87,7 +87,7 @@ Part: TypeAlias = (
 
 
 def kind_of(part: Part) -> str:
-    """Return the kind of a part, as errors name it."""
+    """The kind of a part, as errors name it."""
     return part.kind if isinstance(part, OtherPart) else _KINDS[type(part)]
 
 

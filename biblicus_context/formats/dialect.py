@@ -65,11 +65,11 @@ class Dialect:
     def refusal(
         self, turn: ConversationTurn, problem: str, found: object = None, fix: str | None = None
     ) -> FormatError:
-        """Return the error for a turn that cannot be expressed."""
+        """The error for a turn that cannot be expressed."""
         return FormatError(f"{self.name} {problem}", place=turn.place, found=found, fix=fix)
 
     def arguments(self, turn: ConversationTurn, call: ToolCall) -> dict[str, Any]:
-        """Return the arguments of a call as an object."""
+        """The arguments of a call as an object."""
         try:
             return object_in(call.arguments)
         except ArgumentsError as error:
@@ -82,7 +82,7 @@ class Dialect:
 
 
 def own(turns: Conversation, dialect: Dialect, foreign: ForeignParts) -> Conversation:
-    """Return what a provider can read of a conversation; the rest is an error, or left out."""
+    """What a provider can read of a conversation; the rest is an error, or left out."""
     if foreign not in _WAYS:
         raise InputError("unknown way", place="foreign", found=foreign, valid=_WAYS)
     return tuple(turn for each in turns if (turn := _Reader(dialect, foreign, each).turn()))
@@ -95,7 +95,7 @@ class _Reader:
     read: ConversationTurn
 
     def turn(self) -> ConversationTurn | None:
-        """Return the turn without foreign parts, or None if nothing is left."""
+        """The turn without foreign parts, or None if nothing is left."""
         if self.read.name and not self.dialect.names:
             raise self.dialect.refusal(
                 self.read,

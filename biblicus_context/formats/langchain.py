@@ -37,7 +37,7 @@ _KNOWN: Final = frozenset({*_KEPT, _ROLE, "tool_calls"})
 def to_langchain(
     messages: Iterable[Mapping[str, Any]], *, foreign: ForeignParts = "error"
 ) -> list[BaseMessage]:
-    """Return messages for `model.invoke(...)`; needs the library `langchain-core`."""
+    """Messages for `model.invoke(...)`; needs the library `langchain-core`."""
     lc = _library()
     turns = paired(own(read(messages), LANGCHAIN, foreign), LANGCHAIN)
     names = {call.id: call.name for turn in turns for call in turn.calls}
@@ -48,7 +48,7 @@ def to_langchain(
 def history_from_langchain(
     messages: Iterable[BaseMessage], *, foreign: ForeignParts = "error"
 ) -> list[dict[str, Any]]:
-    """Return LangChain's messages as a history for the engine, without ids and token counts."""
+    """LangChain's messages as a history for the engine, without ids and token counts."""
     lc = _library()
     chat = [
         _read(lc, message, f"messages[{at}]", foreign)
@@ -95,7 +95,7 @@ def _result(lc: Any, result: ToolResult, content: Any, names: Mapping[str, str])
 
 
 def _beside(turn: ConversationTurn, message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys of an assistant's message besides its content."""
+    """The keys of an assistant's message besides its content."""
     sound: list[dict[str, Any]] = []
     broken: list[dict[str, Any]] = []
     for call in turn.calls:
@@ -132,7 +132,7 @@ def _broken(call: ToolCall, error: ArgumentsError) -> dict[str, Any]:
 
 
 def _read(lc: Any, message: Any, place: str, foreign: ForeignParts) -> dict[str, Any]:
-    """Return a LangChain message as a chat message."""
+    """A LangChain message as a chat message."""
     if not isinstance(message, lc.BaseMessage):
         raise InputError("this is not a message of LangChain", place=place, found=message)
     _refuse_strange(message, place, foreign)
@@ -166,7 +166,7 @@ def _refuse_strange(message: BaseMessage, place: str, foreign: ForeignParts) -> 
 
 
 def _said(message: AIMessage) -> dict[str, Any]:
-    """Return a model's message; calls that are also in the content are the same calls."""
+    """A model's message; calls that are also in the content are the same calls."""
     calls = [_entry(call) for call in (*message.tool_calls, *message.invalid_tool_calls)]
     content = message.content
     if not isinstance(content, str):
@@ -176,7 +176,7 @@ def _said(message: AIMessage) -> dict[str, Any]:
 
 
 def _with_arguments(block: Any, calls: list[dict[str, Any]]) -> Any:
-    """Return a block of the content; a call is taken from the calls, with their arguments."""
+    """A block of the content; a call is taken from the calls, with their arguments."""
     if isinstance(block, str):
         return block
     if block.get("type") in _CALLS:

@@ -10,7 +10,7 @@ from biblicus_context.formats.dialect import Dialect
 
 
 def paired(turns: Conversation, dialect: Dialect) -> Conversation:
-    """Return the conversation if each call has one result after it, and each result its call."""
+    """The conversation if each call has one result after it, and each result its call."""
     _refuse_repeated_ids(turns, dialect)
     return tuple(_paired(turns, dialect))
 
@@ -29,7 +29,7 @@ def _paired(turns: Conversation, dialect: Dialect) -> Iterator[ConversationTurn]
 
 
 def without_known_names(turns: Conversation) -> Conversation:
-    """Return the conversation without the names on results that repeat the name of the call."""
+    """The conversation without the names on results that repeat the name of the call."""
     names: dict[str, str] = {}
     kept: list[ConversationTurn] = []
     for turn in turns:

@@ -28,7 +28,7 @@ _ENDINGS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def image_at(url: str, place: str, media_type: str = "", extra: Keys | None = None) -> ImagePart:
-    """Return the image of a data URL or an address."""
+    """The image of a data URL or an address."""
     extra = dict(extra or {})
     if not url.startswith("data:"):
         address = _address(url)
@@ -49,7 +49,7 @@ def image_at(url: str, place: str, media_type: str = "", extra: Keys | None = No
 
 
 def image_of(data: str, media_type: str, place: str, extra: Keys | None = None) -> ImagePart:
-    """Return the image in base64, in the standard or the URL-safe alphabet."""
+    """The image in base64, in the standard or the URL-safe alphabet."""
     usual = "".join(data.split()).translate(_URL_SAFE)
     if not _BASE64.fullmatch(usual):
         raise InputError("the bytes of an image must be base64", place=place, found=data[:80])
@@ -57,12 +57,12 @@ def image_of(data: str, media_type: str, place: str, extra: Keys | None = None) 
 
 
 def url_of(image: ImagePart) -> str:
-    """Return the address of the image, or the image as a data URL."""
+    """The address of the image, or the image as a data URL."""
     return image.url or f"data:{image.media_type};base64,{image.data}"
 
 
 def type_by_ending(url: str) -> str:
-    """Return the media type for the ending of an address, or an empty text.
+    """The media type for the ending of an address, or an empty text.
 
     >>> type_by_ending("https://example.com/parcel.png?size=2")
     'image/png'
@@ -80,7 +80,7 @@ def _address(url: str) -> SplitResult | None:
 
 
 def chat_image(image: ImagePart) -> dict[str, Any]:
-    """Return an image as a part of an OpenAI chat message."""
+    """An image as a part of an OpenAI chat message."""
     extra = dict(image.extra)
     detail = {"detail": extra.pop("detail")} if "detail" in extra else {}
     return {"type": "image_url", "image_url": {"url": url_of(image), **detail}, **extra}

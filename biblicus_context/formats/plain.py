@@ -26,7 +26,7 @@ class _FaultError(Exception):
 
 
 def plain(value: object, place: str) -> Any:
-    """Return a copy in plain JSON; SDK objects become what they send, bytes become base64."""
+    """A copy in plain JSON; SDK objects become what they send, bytes become base64."""
     try:
         return _plain(value)
     except _FaultError as fault:
@@ -96,29 +96,29 @@ def _sound(text: str) -> str:
 
 
 def mapping(value: Any, place: str) -> dict[str, Any]:
-    """Return a value that must be a mapping."""
+    """A value that must be a mapping."""
     if not isinstance(value, dict):
         raise InputError("this must be a mapping", place=place, found=value)
     return value
 
 
 def filled(value: Any, place: str) -> dict[str, Any]:
-    """Return the mapping without the keys that are null."""
+    """The mapping without the keys that are null."""
     return {key: item for key, item in mapping(value, place).items() if item is not None}
 
 
 def entered(value: object, place: str) -> dict[str, Any]:
-    """Return a copy of a mapping or an SDK object, without the keys that are null."""
+    """A copy of a mapping or an SDK object, without the keys that are null."""
     return filled(plain(value, place), place)
 
 
 def beside(known: Collection[str], written: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the unknown keys that have a value."""
+    """The unknown keys that have a value."""
     return {key: item for key, item in written.items() if key not in known and item not in _NOTHING}
 
 
 def items(value: object, place: str) -> list[Any]:
-    """Return a list; null is an empty one."""
+    """A list; null is an empty one."""
     if value is None:
         return []
     if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
@@ -127,14 +127,14 @@ def items(value: object, place: str) -> list[Any]:
 
 
 def flag(value: object, place: str) -> bool:
-    """Return a value that must be true, false or null."""
+    """A value that must be true, false or null."""
     if value is None or isinstance(value, bool):
         return bool(value)
     raise InputError("this must be true or false", place=place, found=value)
 
 
 def text(value: object, place: str) -> str:
-    """Return a value that must be a text."""
+    """A value that must be a text."""
     if not isinstance(value, str):
         problem = "this is missing" if value is None else "this must be a text"
         raise InputError(problem, place=place, found=value)

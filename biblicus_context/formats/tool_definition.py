@@ -38,7 +38,7 @@ Tool: TypeAlias = FunctionTool | CustomTool
 
 
 def tool_of(definition: Mapping[str, Any], place: str) -> Tool:
-    """Return the tool of a chat definition."""
+    """The tool of a chat definition."""
     match definition.get("type"):
         case "function":
             return function_of(filled(definition.get("function"), f"{place}.function"), place)
@@ -54,7 +54,7 @@ def tool_of(definition: Mapping[str, Any], place: str) -> Tool:
 
 
 def function_of(body: Mapping[str, Any], place: str) -> FunctionTool:
-    """Return the function that the body of a definition describes."""
+    """The function that the body of a definition describes."""
     refuse_strange(body, _FUNCTION_KEYS, place)
     parameters = (
         mapping(body["parameters"], f"{place}.parameters") if "parameters" in body else None
@@ -75,7 +75,7 @@ def function_of(body: Mapping[str, Any], place: str) -> FunctionTool:
 
 
 def custom_of(body: Mapping[str, Any], place: str) -> CustomTool:
-    """Return the custom tool that the body of a definition describes."""
+    """The custom tool that the body of a definition describes."""
     refuse_strange(body, _CUSTOM_KEYS, place)
     form = mapping(body["format"], f"{place}.format") if "format" in body else None
     return CustomTool(
@@ -84,7 +84,7 @@ def custom_of(body: Mapping[str, Any], place: str) -> CustomTool:
 
 
 def chat_definition(tool: Tool) -> dict[str, Any]:
-    """Return a tool in the form of OpenAI's chat."""
+    """A tool in the form of OpenAI's chat."""
     body = head(tool)
     match tool:
         case FunctionTool(parameters=parameters, strict=strict):
@@ -97,7 +97,7 @@ def chat_definition(tool: Tool) -> dict[str, Any]:
 
 
 def head(tool: Tool) -> dict[str, Any]:
-    """Return the name of a tool, and its description if it has one."""
+    """The name of a tool, and its description if it has one."""
     said = {} if tool.description is None else {"description": tool.description}
     return {"name": tool.name, **said}
 

@@ -55,7 +55,7 @@ def tools_for(provider: Literal["gemini"], tools: Tools) -> GeminiTools: ...
 def tools_for(provider: str, tools: Tools) -> list[Any]: ...
 @door
 def tools_for(provider: str, tools: Tools) -> Any:
-    """Return tools in the form of a provider.
+    """Tools in the form of a provider.
 
     >>> tools_for("anthropic", [{"type": "function", "function": {"name": "track"}}])
     [{'name': 'track', 'input_schema': {'type': 'object', 'properties': {}}}]
@@ -70,7 +70,7 @@ def tools_for(provider: str, tools: Tools) -> Any:
 
 @door
 def tools_from(provider: ToolProvider, tools: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return a provider's tools in the form of OpenAI's chat, as `assemble` takes them.
+    """A provider's tools in the form of OpenAI's chat, as `assemble` takes them.
 
     >>> tools_from("anthropic", [{"name": "track", "input_schema": {"type": "object"}}])
     [{'type': 'function', 'function': {'name': 'track', 'parameters': {'type': 'object'}}}]

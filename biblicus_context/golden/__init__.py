@@ -1,12 +1,30 @@
 """Golden tests: cases in YAML that declare what contexts are expected to assemble.
 
+>>> from biblicus_context.golden import run_tests
 >>> from biblicus_context.reading.shipped import shipped
 >>> run_tests([shipped("contexts")]).failed
 0
 """
 
-from biblicus_context.golden.report import FileReport, GoldenReport, Verdict
-from biblicus_context.golden.running.file_run import GoldenOptions
-from biblicus_context.golden.running.runner import run_tests
+from typing import TYPE_CHECKING
 
-__all__ = ["FileReport", "GoldenOptions", "GoldenReport", "Verdict", "run_tests"]
+from biblicus_context.base.exports import exports
+
+if TYPE_CHECKING:
+    from biblicus_context.golden.report import (
+        FileReport as FileReport,
+        GoldenReport as GoldenReport,
+        Verdict as Verdict,
+    )
+    from biblicus_context.golden.running.file_run import GoldenOptions as GoldenOptions
+    from biblicus_context.golden.running.runner import run_tests as run_tests
+
+else:  # commands read recorded answers, and few of them run tests
+    __getattr__, __dir__, __all__ = exports(
+        __name__,
+        {
+            "report": "FileReport GoldenReport Verdict",
+            "running.file_run": "GoldenOptions",
+            "running.runner": "run_tests",
+        },
+    )

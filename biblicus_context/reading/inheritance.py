@@ -351,6 +351,7 @@ def _passing(config: Node, above: Mapping[str, Member]) -> tuple[Node, bool]:
         return config, False
     sources = of.node.items
     own = {key: config.members[key] for key in PASSED_ON if key in config.members}
+    # Not known here is what a source without a `retriever_id` is, and whether it has these settings.
     is_passed = all("retriever_id" in each.members for each in sources)
     passed = {**above, **own} if is_passed else {}
     items = [_source(each, passed) for each in sources]

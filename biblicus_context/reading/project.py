@@ -138,6 +138,8 @@ def read_project(
     ]
     if not problems:
         return ProjectReading(_project(documents), (), ())
+    # What uses a name with a mistake is left out as well, or it would be reported as unknown; the
+    # names stay claimed, for the same reason.
     usable = usable_places(outlines, also)
     names = {each.name for place, each in enumerate(outlines) if place not in usable}
     kept = [each for place, each in enumerate(documents) if place in usable]

@@ -23,6 +23,7 @@ from biblicus_context.service.contexts import ContextOperations
 from biblicus_context.service.documents import CorpusOperations
 from biblicus_context.service.endpoint import Endpoint, Receiving
 from biblicus_context.service.frame import LOCAL_HOSTS, Frame
+from biblicus_context.service.gateway import GatewayOperations
 from biblicus_context.service.guards import Guards
 from biblicus_context.service.health import HealthOperations
 from biblicus_context.service.keys import KeyFile
@@ -31,6 +32,7 @@ from biblicus_context.service.operations import Operation
 from biblicus_context.service.plans import LivePlans
 from biblicus_context.service.settings import ServiceSettings
 from biblicus_context.service.systems import Systems
+from biblicus_context.service.upstream import PROVIDERS, Upstream
 from biblicus_context.service.web_tokens import WebTokens
 from biblicus_context.service.workers import Workers
 from biblicus_context.stores import Principal
@@ -56,6 +58,12 @@ class Service:
         self.contexts = ContextOperations(plans, limits)
         self.corpora = CorpusOperations(plans, limits)
         self.systems = None if settings.data is None else Systems(settings.data)
+        self.upstreams = {
+            name: Upstream(name, each)
+            for name in PROVIDERS
+            if (each := getattr(settings.gateway, name)) is not None
+        }
+        self.gateway = GatewayOperations(self.contexts, self.upstreams)
         self.guards = Guards(settings, is_alone=is_alone)
         self._receiving = Receiving(limits)
 
@@ -66,6 +74,7 @@ class Service:
             *self.contexts.all(),
             *self.corpora.all(),
             *(self.systems.operations() if self.systems else ()),
+            *self.gateway.all(),
             *self.health.all(lambda: self.document, lambda: self._page),
         ]
 
@@ -103,6 +112,8 @@ class Service:
             yield
         finally:
             self.health.is_draining = True
+            for each in self.upstreams.values():
+                await each.close()
             self.close()
 
     def close(self) -> None:

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
 
 from biblicus_context import ContextAssemblyResult
+from biblicus_context.assembly import Receipt
+from biblicus_context.base import BoundedMemory
 from biblicus_context.errors import BudgetError
 from biblicus_context.formats import tools_for
 from biblicus_context.service.operations import Operation, OperationCall
@@ -29,6 +31,7 @@ _TYPES: Final = {
 }
 _GROUP: Final = "Contexts"
 _MOST_OUTCOMES: Final = 50
+_MOST_RECEIPTS: Final = 512
 _RECEIPT_ID: Final = {"X-Receipt-Id": "Names the receipt of this assembly."}
 
 
@@ -132,6 +135,7 @@ class ContextOperations:
 
     def __init__(self, plans: LivePlans, limits: LimitSettings) -> None:
         self._plans, self._limits = plans, limits
+        self._receipts = BoundedMemory[str, tuple[str, Receipt]](_MOST_RECEIPTS)
 
     def all(self) -> list[Operation]:
         """Every operation."""
@@ -159,6 +163,11 @@ class ContextOperations:
                 summary="What a context keeps under several budgets and for several models.", **assembles,
             ),
             Operation(
+                name="get_receipt", method="GET", path="/v1/receipts/{id}", work=self._receipt,
+                answer=dict[str, Any], is_quick=True,
+                summary="The receipt of one of the last assemblies of this caller.", **read,
+            ),
+            Operation(
                 name="explain", method="POST", path=f"{at}/explain", work=self._explained,
                 body=AssembleBody, answer=str, media="text/html",
                 summary="A page that shows what is sent, and why.", **assembles,
@@ -183,7 +192,19 @@ class ContextOperations:
     def assembled(self, call: OperationCall) -> Assembled:
         """What is sent, in the format of the call."""
         body: AssembleBody = call.body
-        return written(self.result(call, body), body)
+        result = self.result(call, body)
+        self.remember(call, result)
+        return written(result, body)
+
+    def remember(self, call: OperationCall, result: ContextAssemblyResult) -> None:
+        """Keep the receipt of a result for a while: its caller may ask for it by its id."""
+        self._receipts.put(receipt_id(result), (call.caller.owner, result.receipt))
+
+    def _receipt(self, call: OperationCall) -> dict[str, Any]:
+        owner, receipt = self._receipts.get(call.path["id"]) or ("", None)
+        if receipt is None or owner != call.caller.owner:
+            raise refusal(404, "no such receipt, or no longer", place="path.id")
+        return receipt.to_json()
 
     def _outcomes(self, call: OperationCall) -> list[WhatIfAnswer]:
         body: WhatIfBody = call.body
@@ -237,6 +258,11 @@ class ContextOperations:
             **options,
         )
 
+    def declared_inputs(self, call: OperationCall) -> Mapping[str, InputSpec]:
+        """The inputs of the context that the path names."""
+        plans, name = self._plans_of(call)
+        return plans.inputs(name)
+
     def _check(self, body: AssembleBody) -> None:
         limits = self._limits
         if len(body.history) > limits.history_messages:
@@ -274,8 +300,13 @@ def written(result: ContextAssemblyResult, body: AssembleBody) -> Assembled:
         arguments=_arguments(result, body),
         receipt=receipt.to_json() if body.receipt else None,
         result=result.to_json() if body.result else None,
-        receipt_id=result.draft.call.assembly if result.draft else "",
+        receipt_id=receipt_id(result),
     )
+
+
+def receipt_id(result: ContextAssemblyResult) -> str:
+    """What names the receipt of a result that was just made."""
+    return result.draft.call.assembly if result.draft else ""
 
 
 def _arguments(result: ContextAssemblyResult, body: AssembleBody) -> dict[str, Any] | None:

@@ -124,7 +124,7 @@ class Endpoint:
 
     async def __call__(self, scope: HttpScope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
-        scope["operation"] = self.operation.name
+        scope["operation"] = self.operation
         response = await self._response(request)
         await response(scope, receive, send)
 

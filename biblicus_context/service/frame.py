@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from secrets import token_hex
-from typing import Final
+from typing import Any, Final
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from biblicus_context.base import located_outline_of, logger
@@ -34,6 +34,7 @@ _HEADERS: Final[Mapping[str, str]] = {
 _PAGE: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 _ALLOWED: Final = "authorization, content-type, idempotency-key, x-api-key, x-request-id"
 _EXPOSED: Final = "retry-after, x-receipt-id, x-request-id"
+_BAD, _UNPROCESSABLE = 400, 422
 _TITLES: Final = {404: "no such path", 405: "this path does not have this method"}
 
 
@@ -84,7 +85,8 @@ class Frame:
         except Exception as error:
             if has_begun:
                 raise
-            await problem_response(error, request_id)(scope, receive, framed)
+            shape = operation.shape if (operation := scope.get("operation")) else None
+            await problem_response(error, request_id, shape)(scope, receive, framed)
 
     def _require_known(self, headers: Headers, origin: str | None) -> None:
         given = headers.getlist("host")
@@ -122,8 +124,10 @@ class Frame:
             headers.add_vary_header("origin")
 
 
-def problem_response(error: Exception, request_id: str) -> Response:
-    """The answer to a request that failed."""
+def problem_response(
+    error: Exception, request_id: str, shape: Callable[[Problem], Any] | None = None
+) -> Response:
+    """The answer to a request that failed, in the form that its clients expect."""
     headers: Mapping[str, str] = {}
     if isinstance(error, ProblemError):
         problem, headers = error.problem, error.headers
@@ -135,6 +139,9 @@ def problem_response(error: Exception, request_id: str) -> Response:
             # Not its traceback: the text of an error may hold what somebody wrote.
             logger("service").error("request %s failed: %s", request_id, located_outline_of(error))
     problem = problem.model_copy(update={"request_id": request_id})
+    if shape is not None:
+        status = _BAD if problem.status == _UNPROCESSABLE else problem.status
+        return JSONResponse(shape(problem), status, {**headers})
     body = problem.model_dump_json(exclude_none=True)
     return Response(body, problem.status, {**headers}, MEDIA)
 

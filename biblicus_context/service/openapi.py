@@ -24,6 +24,7 @@ _ALWAYS: Final = (400, 403, 421, 422, 500)
 _WITH_KEY: Final = (401, 429)
 _WITH_BODY: Final = (408, 413, 415)
 _WITH_WORK: Final = (502, 503, 504)
+_FOREIGN: Final = {"description": "The provider's own errors."}
 _IDEMPOTENCY: Final = {
     "name": "Idempotency-Key",
     "in": "header",
@@ -82,6 +83,7 @@ def _operation(operation: Operation, own: Mapping[str, Any], *, is_open: bool) -
         "responses": {
             str(operation.status): _answer(operation, own.get("answer")),
             **{str(status): _problem(status) for status in sorted(_problems(operation))},
+            **({"default": _FOREIGN} if operation.is_foreign else {}),
         },
     }
     if operation.notes:
@@ -138,7 +140,7 @@ def _answer(operation: Operation, schema: Any) -> dict[str, Any]:
 
 
 def _problem(status: int) -> dict[str, Any]:
-    content = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    content: dict[str, Any] = {MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
     return {"description": HTTPStatus(status).phrase, "content": content}
 
 

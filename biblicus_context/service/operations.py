@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from starlette.responses import Response
 
 from biblicus_context.service.callers import Caller
+from biblicus_context.service.problems import Problem
 from biblicus_context.service.scopes import KeyScope
 
 Method: TypeAlias = Literal["GET", "POST", "PUT", "DELETE"]
@@ -53,6 +54,10 @@ class Operation:
     media: str = "application/json"
     reply: Reply | None = None
     """Makes the response of what the work returned; it is awaited in the event loop."""
+    shape: Callable[[Problem], Any] | None = None
+    """How problems are written, where clients expect them in another form."""
+    is_foreign: bool = False
+    """Whether the answer, and its errors, are those of another server."""
     is_quick: bool = False
     """Whether the work only looks something up: no thread is needed."""
     is_write: bool = False

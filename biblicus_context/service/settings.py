@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from biblicus_context.base import invalid_values, path_of
 from biblicus_context.errors import InputError, LoadError
 from biblicus_context.reading import yaml_value
+from biblicus_context.service.upstream import GatewaySettings
 from biblicus_context.service.web_tokens import WebTokenSettings
 
 
@@ -60,6 +61,7 @@ class ServiceSettings(_Settings):
     data: Path | None = Field(
         default=None, description="Folder of the four systems; without one they are not served."
     )
+    gateway: GatewaySettings = GatewaySettings()
     redis: str | None = Field(
         default=None, description="URL of a Redis that counts for several workers."
     )

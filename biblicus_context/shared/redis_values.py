@@ -182,7 +182,7 @@ class RedisVectors:
         self.calls: BestEffort = server.calls
 
     def remembered(self, model: str, keys: Sequence[bytes]) -> Mapping[bytes, bytes]:
-        """Return the known vectors by key."""
+        """The known vectors by key."""
         found = self._values.get([self._workspace, model], keys)
         return {key: row for key, row in zip(keys, found, strict=True) if row is not None}
 

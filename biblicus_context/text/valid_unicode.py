@@ -10,7 +10,7 @@ from biblicus_context.base.surrogates import replaced
 
 
 def sound(value: object) -> object:
-    """Return text with U+FFFD for each lone surrogate, and any other value unchanged."""
+    """Text with U+FFFD for each lone surrogate, and any other value unchanged."""
     return replaced(value) if isinstance(value, str) and not value.isascii() else value
 
 

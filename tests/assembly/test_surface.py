@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import inspect
 import logging
 import re
@@ -179,6 +180,17 @@ class TestWarmUp:
         contexts = {"main": {"packs": ["kb"]}, "other": {"packs": ["plain"]}}
         ContextAssembler(contexts, {"kb": slow, "plain": lambda request: "text"}).warm_up()
         assert slow.warm == 1
+
+    def test_what_is_loaded_may_be_kept_from_collections_of_garbage(self):
+        assembler = ContextAssembler({"main": {"messages": []}})
+        before = gc.get_freeze_count()
+        assembler.warm_up()
+        assert gc.get_freeze_count() == before
+        try:
+            assembler.warm_up(freeze=True)
+            assert gc.get_freeze_count() > before
+        finally:
+            gc.unfreeze()
 
     @pytest.mark.parametrize(
         "context",

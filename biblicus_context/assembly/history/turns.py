@@ -35,6 +35,7 @@ def turns_for(draft: Draft, room: int | None) -> SelectedTurns:
         return NO_HISTORY
     spec = part.spec
     cap = draft.limits.part_of_budget(spec.budget)
+    # The receipt names the limit that binds: of a cap and a room that are equal, the cap.
     capped = cap is not None and (room is None or cap <= room)
     wish = HistoryLimits(
         room=cap if capped else room,
@@ -48,6 +49,7 @@ def turns_for(draft: Draft, room: int | None) -> SelectedTurns:
         return selection
     limits = (draft.limits.budget, cap)
     whole = min((limit for limit in limits if limit is not None), default=None)
+    # Nothing may go, or nothing has to: there is no place that has to stay the same between calls.
     if spec.pin or whole is None or wish.room is None or not selection.kept:
         return selection
     return _with_low_mark(draft, spec.low_mark, whole, wish, selection)

@@ -35,7 +35,7 @@ class _Offered(NamedTuple):
 def brought_back(draft: Draft, placed: Mapping[int, FittedPack], room: Room) -> dict[int, Gathered]:
     """The packs that have blocks to bring back, with these as dropped ones: `fill` gives them back."""
     found: dict[int, Gathered] = {}
-    kept: PlacedBlocks | None = None
+    kept: PlacedBlocks | None = None  # made for the first pack that needs it: most calls have none
     for index, gathered in draft.packs.items():
         fitted = placed[index]
         if not fitted.row.copies or gathered.share == 0 or gathered.failure:
@@ -166,7 +166,7 @@ def _offered(
     ):
         candidate = was.candidate
         if needed > highest:
-            continue
+            continue  # as before, and for the reason that it was left out
         if most is not None and length + len(candidate.text) > most:
             now[at] = LeftOut(candidate, "maximum_total_characters", most)
         elif slots <= 0:

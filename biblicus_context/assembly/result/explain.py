@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import textwrap
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -28,10 +27,16 @@ class _Line(NamedTuple):
     what: str
 
 
+def _width_here() -> int:
+    import shutil  # loads what compresses files
+
+    return shutil.get_terminal_size((100, 24)).columns
+
+
 @door
 def explanation(receipt: Receipt, width: int | None = None, *, details: bool = False) -> str:
     """The table, no line wider than `width` (the terminal's when absent)."""
-    limit = max(_NARROWEST, width or shutil.get_terminal_size((100, 24)).columns)
+    limit = max(_NARROWEST, width or _width_here())
     lines = [_Line("part", "share", "asked", "given", ""), *_lines(receipt, details=details)]
     widths = [max(len(line[column]) for line in lines) for column in range(4)]
     widths[0] = min(widths[0], max(16, limit // 3))

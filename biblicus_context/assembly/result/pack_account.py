@@ -216,6 +216,8 @@ def _verdict(
     inner: Sequence[ReceiptPart],
     bounds: Bounds,
 ) -> ReasonFields:
+    # In the order in which one hides the next: a pack that was not asked cannot fail, one that
+    # failed has no blocks, and a nested plan that was cut inside was not cut as a whole.
     gathered, pieces = pack.gathered, pack.fitted.row.pieces
     is_placed = isinstance(pack.part.source, NestedSource) and pack.given  # with overflow: none
     if gathered.share == 0 and not is_placed:

@@ -53,7 +53,9 @@ def choose(draft: Draft, index: int, group: FirstPart, ask: AskForPack) -> Effec
         if fits or number == last:
             chosen = number if fits or smallest is None else smallest
             rest = group.alternatives[number + 1 :]
-            if chosen != number:
+            if (
+                chosen != number
+            ):  # nothing fits: the last was tried, and the smallest text is placed
                 too_large = [_too_large(draft, each, None) for each in group.alternatives]
                 unplaced = (*draft.unplaced, *too_large[:chosen], *too_large[chosen + 1 :])
             note = f"{group.place}: alternative {chosen + 1} of {last + 1} is placed"

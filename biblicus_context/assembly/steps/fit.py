@@ -277,11 +277,13 @@ def _with_brought_back(
 ) -> Effectful[tuple[Draft, MeasuredPlacement]]:
     """With blocks that were given up or left out for others, which have no place in the end."""
     packs = weighed.placement.packs
-    used = _tokens(packs)
+    used: int | None = None
 
     def free(index: int, fitted: FittedPack) -> int:
+        nonlocal used
         share = draft.packs[index].share
         if draft.pack_total is not None:
+            used = _tokens(packs) if used is None else used
             share = _grown_share(draft, index, used - fitted.tokens)
         limits = [None if share is None else share - fitted.tokens]
         limits.append(None if room is None else room - weighed.fixed)
@@ -316,6 +318,7 @@ def _filled(
     """First each pack to its share, then from one to the next what even that left of the pack budget."""
     packs = dict(placement.packs)
     used = _tokens(packs)
+    # Twice: what flows from one pack to the next is what is left once each had its own share.
     for flows in (False, True):
         if flows and draft.pack_total is None:
             break

@@ -42,12 +42,15 @@ def filled_page(
     """
     most = request.max_tokens
     limits = limits_of(request, counter)
+    # A limit of as many blocks as tokens never binds: each block takes at least one token.
     if most is None or request.limit < most:
         page = read(request)
         return page, fit([each.candidate() for each in page.evidence], choosing, limits)
     wanted, first_over = _FEWEST + most // _USUAL, 0
     in_order, candidates = fills_in_order(choosing), _Candidates(choosing, counter)
     pool = most if in_order else _TO_SELECT_FROM * most
+    # The page grows until it has more than the share, and then once more: a smaller block a little
+    # further down may fill what the first one that is too large leaves. Both steps end at the limit.
     while True:
         limit = min(wanted, request.limit)
         page = read(request.model_copy(update={"limit": limit}))

@@ -48,7 +48,7 @@ _PICTURES: Final = ("image/jpeg", "image/png", "image/gif", "image/webp")
 
 
 def block_of(turn: ConversationTurn, part: Part) -> dict[str, Any]:
-    """Return a part as a content block."""
+    """A part as a content block."""
     match part:
         case MessageText(words, extra):
             if not words.strip():

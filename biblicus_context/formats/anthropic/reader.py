@@ -30,7 +30,7 @@ _Keyed = TypeVar("_Keyed", bound=MessageText | ImagePart | ToolCall | ToolResult
 def history_from_anthropic(
     messages: Iterable[object], system: str | Iterable[object] | None = None
 ) -> list[dict[str, Any]]:
-    """Return Anthropic's messages, or the SDK's objects, as a history for the engine.
+    """Anthropic's messages, or the SDK's objects, as a history for the engine.
 
     It leaves out cache marks, the metadata of a response, and responses without content: Claude
     gives them if it has nothing to add to a tool's result, and refuses them in a request.
@@ -44,7 +44,7 @@ def history_from_anthropic(
 
 
 def _said(message: object) -> Iterator[object]:
-    """Return a message, or the message in a whole response, whose type is `message` too."""
+    """A message, or the message in a whole response, whose type is `message` too."""
     written = plain(message, "messages") if isinstance(message, BaseModel | Mapping) else message
     if not isinstance(written, dict) or written.get("type") != "message":
         yield written

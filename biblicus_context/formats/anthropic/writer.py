@@ -44,7 +44,7 @@ def to_anthropic(
     late_system: LateSystemMessages = "error",
     foreign: ForeignParts = "error",
 ) -> AnthropicArguments:
-    """Return arguments for `client.messages.create(model=..., max_tokens=..., **these)`.
+    """Arguments for `client.messages.create(model=..., max_tokens=..., **these)`.
 
     For the marks of `cache="auto"`: `steady` is the number of characters at the start of the first
     message that are the same in every call; `fetched` says whether evidence for the current
@@ -107,7 +107,7 @@ def _lifetime(ttl: CacheLifetime | None) -> CacheLifetime | None:
 
 
 def _arguments(blocks: Sequence[MarkableBlock]) -> dict[str, Any]:
-    """Return the blocks as arguments; successive blocks of one role are one message."""
+    """The blocks as arguments; successive blocks of one role are one message."""
     arguments: dict[str, Any] = {}
     messages: list[dict[str, Any]] = []
     for place, run in groupby(blocks, lambda block: block.place):

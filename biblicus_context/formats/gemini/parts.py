@@ -41,7 +41,7 @@ OTHER_PARTS: Final = _FILES | frozenset(
 
 
 def part_of(turn: ConversationTurn, part: Part) -> dict[str, Any]:
-    """Return a part of a user's or a model's turn."""
+    """A part of a user's or a model's turn."""
     match part:
         case MessageText(words, extra) if words or SIGNATURE in extra:
             return {"text": words, **extra}
@@ -63,7 +63,7 @@ def part_of(turn: ConversationTurn, part: Part) -> dict[str, Any]:
 
 
 def response_part(turn: ConversationTurn, name: str) -> dict[str, Any]:
-    """Return the part of a tool's result."""
+    """The part of a tool's result."""
     result = turn.result
     divided = leading_texts(result.content)
     response = None

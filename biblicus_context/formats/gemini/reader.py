@@ -38,7 +38,7 @@ _FREE: Final = frozenset({"args", "response", "part_metadata"})
 def history_from_gemini(
     contents: str | Iterable[object], system_instruction: object = None
 ) -> list[dict[str, Any]]:
-    """Return Gemini's contents, or the SDK's objects, as a history for the engine.
+    """Gemini's contents, or the SDK's objects, as a history for the engine.
 
     >>> history_from_gemini([{"role": "model", "parts": [{"text": "Hello."}]}])
     [{'role': 'assistant', 'content': 'Hello.'}]
@@ -121,7 +121,7 @@ class _Reader:
         return ConversationTurn("tool", (result,), number)
 
     def _call_id(self, response: Mapping[str, Any], name: str, place: str) -> str:
-        """Return the id of the answered call: the stated one, or the first call of this name."""
+        """The id of the answered call: the stated one, or the first call of this name."""
         stated = response.get("id")
         fitting = [call for call in self._waiting if call.id == stated]
         fitting += [call for call in self._waiting if call.name == name]
@@ -178,7 +178,7 @@ def _is_image(media_type: str) -> bool:
 
 
 def _snake(written: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the block with its keys as in the Python SDK."""
+    """The block with its keys as in the Python SDK."""
     return {(key := _snake_key(name)): _snaked(key, item) for name, item in written.items()}
 
 

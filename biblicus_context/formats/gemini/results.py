@@ -15,7 +15,7 @@ from biblicus_context.formats.conversation import ImagePart, MessageText, OtherP
 
 
 def response_with(texts: Sequence[str], *, failed: bool, files: bool) -> dict[str, Any] | None:
-    """Return the response for these texts, or None if none can be read back.
+    """The response for these texts, or None if none can be read back.
 
     >>> response_with(['{"days":3}'], failed=False, files=False)
     {'days': 3}
@@ -37,7 +37,7 @@ def response_with(texts: Sequence[str], *, failed: bool, files: bool) -> dict[st
 
 
 def texts_in(response: Mapping[str, Any], *, files: bool) -> tuple[list[str], bool]:
-    """Return the texts of a response, and whether it reports a failure.
+    """The texts of a response, and whether it reports a failure.
 
     >>> texts_in({"error": "no such parcel"}, files=False)
     (['no such parcel'], True)
@@ -55,7 +55,7 @@ def texts_in(response: Mapping[str, Any], *, files: bool) -> tuple[list[str], bo
 
 
 def _object(words: str, *, files: bool) -> dict[str, Any] | None:
-    """Return the object in a text if it gives the same text back."""
+    """The object in a text if it gives the same text back."""
     value = object_or_text(words)
     if isinstance(value, str) or texts_in(value, files=files) != ([words], False):
         return None
@@ -69,7 +69,7 @@ def _all_text(values: Sequence[object]) -> bool:
 def leading_texts(
     content: Sequence[MessageText | ImagePart | OtherPart],
 ) -> tuple[list[str], list[ImagePart | OtherPart]] | None:
-    """Return a result's texts and the files after them, or None for another order."""
+    """A result's texts and the files after them, or None for another order."""
     texts = [part.text for part in content if isinstance(part, MessageText) and not part.extra]
     files = [part for part in content[len(texts) :] if not isinstance(part, MessageText)]
     return (texts, files) if len(texts) + len(files) == len(content) else None

@@ -37,7 +37,7 @@ def to_gemini(
     signatures: ToolSignatures = "given",
     foreign: ForeignParts = "error",
 ) -> GeminiArguments:
-    """Return arguments for `client.models.generate_content(model=..., **these)`.
+    """Arguments for `client.models.generate_content(model=..., **these)`.
 
     With `signatures="skip"` the first call of a turn without a signature gets a signature that
     Gemini does not check.
@@ -63,7 +63,7 @@ def to_gemini(
 
 
 def _contents(turns: Conversation) -> list[dict[str, Any]]:
-    """Return one content for each run of a speaker; Gemini needs results in a content of their own."""
+    """One content for each run of a speaker; Gemini needs results in a content of their own."""
     return [
         {
             "role": "model" if speaker == "model" else "user",

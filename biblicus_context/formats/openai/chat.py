@@ -51,7 +51,7 @@ _ONLY: Final[Mapping[str, str]] = MappingProxyType(
 def to_openai(
     messages: Iterable[Mapping[str, Any]], *, foreign: ForeignParts | Literal["keep"] = "error"
 ) -> OpenAIMessages:
-    """Return messages for `client.chat.completions.create(messages=...)`.
+    """Messages for `client.chat.completions.create(messages=...)`.
 
     With `foreign="keep"` they may have keys that OpenAI does not know, for other servers.
 
@@ -68,7 +68,7 @@ def to_openai(
 
 @door
 def history_from_openai(messages: Iterable[object]) -> list[dict[str, Any]]:
-    """Return chat messages, or the SDK's objects, as a history for the engine.
+    """Chat messages, or the SDK's objects, as a history for the engine.
 
     It leaves out answers without content: OpenAI may give them, and refuses them in a request.
 

@@ -11,7 +11,7 @@ from biblicus_context.formats.plain import beside, filled, text
 
 
 def call_of(written: object, place: str) -> ToolCall:
-    """Return an entry of `tool_calls`."""
+    """An entry of `tool_calls`."""
     call = filled(written, place)
     if "custom" in call:
         return _custom(call, place)
@@ -25,7 +25,7 @@ def call_of(written: object, place: str) -> ToolCall:
 
 
 def legacy_call_of(written: object, place: str) -> ToolCall:
-    """Return a `function_call`, which its result matches by name."""
+    """A `function_call`, which its result matches by name."""
     function = filled(written, place)
     return ToolCall(
         id="",
@@ -37,7 +37,7 @@ def legacy_call_of(written: object, place: str) -> ToolCall:
 
 
 def call_in_content(block: Mapping[str, Any], place: str) -> ToolCall:
-    """Return a call among the parts: Anthropic's tool_use, or LangChain's tool_call."""
+    """A call among the parts: Anthropic's tool_use, or LangChain's tool_call."""
     is_custom = block.get("kind") == "custom"
     known = {"type", "id", "name", "input", "args", "index", "kind" if is_custom else "type"}
     return ToolCall(
@@ -50,14 +50,14 @@ def call_in_content(block: Mapping[str, Any], place: str) -> ToolCall:
 
 
 def arguments_of(written: object, place: str) -> str:
-    """Return arguments as text; an object becomes JSON without spaces."""
+    """Arguments as text; an object becomes JSON without spaces."""
     if isinstance(written, Mapping):
         return text_of(written)
     return text("" if written is None else written, place)
 
 
 def _inner(function: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the keys that a server adds to the function."""
+    """The keys that a server adds to the function."""
     added = beside({"name", "arguments"}, function)
     return {"function": added} if added else {}
 

@@ -24,7 +24,7 @@ from biblicus_context.formats.plain import beside, filled, flag, items, mapping,
 
 
 def parts_of(content: object, place: str) -> list[Part]:
-    """Return the parts of a message's content: a text, a list of parts, or null."""
+    """The parts of a message's content: a text, a list of parts, or null."""
     if content is None:
         return []
     if isinstance(content, str):
@@ -33,7 +33,7 @@ def parts_of(content: object, place: str) -> list[Part]:
 
 
 def part_of(written: object, place: str) -> Part:
-    """Return one part of any provider's shape."""
+    """One part of any provider's shape."""
     if isinstance(written, str):
         return MessageText(text(written, place))
     block = filled(written, place)
@@ -47,7 +47,7 @@ def part_of(written: object, place: str) -> Part:
 
 
 def family_of(block: Mapping[str, Any]) -> Family | None:
-    """Return the provider of a block of reasoning; None for any other block."""
+    """The provider of a block of reasoning; None for any other block."""
     match block:
         case {"thought": True}:
             return "gemini"
@@ -86,7 +86,7 @@ def _image_url(block: Mapping[str, Any], place: str) -> Part:
 
 
 def _image(block: Mapping[str, Any], place: str) -> Part:
-    """Return Anthropic's or LangChain's image block."""
+    """Anthropic's or LangChain's image block."""
     source = filled(block.get("source", block), f"{place}.source")
     extra = {**beside(_IMAGE_KEYS, source), **beside(_IMAGE_KEYS, block)}
     media_type = source.get("media_type", source.get("mime_type", ""))
@@ -121,7 +121,7 @@ def _result(block: Mapping[str, Any], place: str) -> Part:
 def result_of(
     call_id: str, content: object, place: str, *, failed: bool, name: str = "", extra: Any = None
 ) -> ToolResult:
-    """Return a tool's result; without content it is an empty text."""
+    """A tool's result; without content it is an empty text."""
     parts = parts_of(content, place) or [MessageText("")]
     wrong = next(
         (part for part in parts if not isinstance(part, MessageText | ImagePart | OtherPart)), None

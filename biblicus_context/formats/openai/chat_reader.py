@@ -40,7 +40,7 @@ _TOOL_KEYS: Final = _KEYS | {"tool_call_id", "is_error"}
 
 
 def read(messages: Iterable[object]) -> Conversation:
-    """Return chat messages as a conversation."""
+    """Chat messages as a conversation."""
     return tuple(
         turn
         for number, message in enumerate(items(messages, "messages"))
@@ -65,7 +65,7 @@ def _turns(message: Mapping[str, Any], number: int) -> Iterator[ConversationTurn
 
 
 def _asked(role: Role, message: Mapping[str, Any], number: int) -> Iterator[ConversationTurn]:
-    """Return a user's turn; results in Anthropic's shape among its parts become turns of their own."""
+    """A user's turn; results in Anthropic's shape among its parts become turns of their own."""
     place = f"messages[{number}]"
     parts = parts_of(message.get("content"), f"{place}.content")
     name, extra = _name(message, place), beside(_KEYS, message)
@@ -85,7 +85,7 @@ def _asked(role: Role, message: Mapping[str, Any], number: int) -> Iterator[Conv
 
 
 def _said(message: Mapping[str, Any], place: str) -> Iterator[Part]:
-    """Return a model's parts in order: reasoning, content, refusal, calls."""
+    """A model's parts in order: reasoning, content, refusal, calls."""
     if message.get("reasoning_content"):
         thoughts = text(message["reasoning_content"], f"{place}.reasoning_content")
         yield ReasoningPart("reasoning_content", {"reasoning_content": thoughts})

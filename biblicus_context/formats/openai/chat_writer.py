@@ -22,12 +22,12 @@ from biblicus_context.formats.pictures import chat_image
 
 
 def write(turns: Conversation) -> list[dict[str, Any]]:
-    """Return a conversation as chat messages, always written the same way."""
+    """A conversation as chat messages, always written the same way."""
     return [message_of(turn) for turn in turns]
 
 
 def message_of(turn: ConversationTurn) -> dict[str, Any]:
-    """Return a turn as a chat message."""
+    """A turn as a chat message."""
     if turn.role == "tool":
         return _answer(turn.result)
     message: dict[str, Any] = {"role": turn.role}

@@ -33,7 +33,7 @@ _FILE_KEYS: Final = frozenset({"type", "file_data", "file_id", "filename"})
 
 @door
 def history_from_openai_responses(given: str | Iterable[object]) -> list[dict[str, Any]]:
-    """Return input items, or the SDK's output items, as a history for the engine.
+    """Input items, or the SDK's output items, as a history for the engine.
 
     >>> history_from_openai_responses("Hello.")
     [{'role': 'user', 'content': 'Hello.'}]
@@ -143,13 +143,13 @@ def _call(item: Mapping[str, Any], place: str) -> ToolCall:
 
 
 def _item(known: frozenset[str], item: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the id and the status of an item, which the writer needs."""
+    """The id and the status of an item, which the writer needs."""
     stated = beside(known, item)
     return {ITEM: stated} if stated else {}
 
 
 def _as_chat(part: Part) -> Part:
-    """Return a file as in chat messages, if they can hold it."""
+    """A file as in chat messages, if they can hold it."""
     match part:
         case OtherPart("input_file", block) if block.keys() <= _FILE_KEYS:
             return OtherPart("file", {"type": "file", "file": beside({"type"}, block)})

@@ -63,7 +63,7 @@ OTHER_ITEMS: Final = frozenset(
 def to_openai_responses(
     messages: Iterable[Mapping[str, Any]], *, foreign: ForeignParts = "error"
 ) -> OpenAIResponseItems:
-    """Return items for `client.responses.create(input=...)`.
+    """Items for `client.responses.create(input=...)`.
 
     >>> to_openai_responses([{"role": "user", "content": "Hello."}])
     [{'type': 'message', 'role': 'user', 'content': 'Hello.'}]
@@ -96,7 +96,7 @@ def _asked(turn: ConversationTurn, role: str) -> dict[str, Any]:
 
 
 def _item_of(turn: ConversationTurn, part: Part) -> Keys | None:
-    """Return the message of the model that a part belongs to, if stated."""
+    """The message of the model that a part belongs to, if stated."""
     return _item_in(turn, part.extra) if isinstance(part, MessageText | RefusalPart) else None
 
 

@@ -8,7 +8,7 @@ from biblicus_context.errors import MissingExtraError
 
 
 def messages_of_library() -> Any:
-    """Return pydantic-ai's module of messages."""
+    """Pydantic-ai's module of messages."""
     try:
         from pydantic_ai import messages  # an optional library
     except ImportError as error:
@@ -17,7 +17,7 @@ def messages_of_library() -> Any:
 
 
 def tools_of_library() -> Any:
-    """Return pydantic-ai's module of tools."""
+    """Pydantic-ai's module of tools."""
     try:
         from pydantic_ai import tools  # an optional library
     except ImportError as error:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def history_from_pydantic_ai(
     messages: Iterable[ModelMessage], *, foreign: ForeignParts = "error"
 ) -> list[dict[str, Any]]:
-    """Return pydantic-ai's messages as a history for the engine.
+    """Pydantic-ai's messages as a history for the engine.
 
     It leaves out an agent's instructions, which belong to its next request, and what is not sent to
     a model, such as timestamps and token counts.
@@ -64,7 +64,7 @@ class _Reader:
         self._foreign = foreign
 
     def asked(self, part: Any) -> Iterator[ConversationTurn]:
-        """Return the turn of a part of a request."""
+        """The turn of a part of a request."""
         match part.part_kind:
             case "system-prompt":
                 is_developer = (part.metadata or {}).get("role") == "developer"
@@ -84,7 +84,7 @@ class _Reader:
                 self._strange(kind)
 
     def said(self, parts: Iterable[Any]) -> Iterator[Part]:
-        """Return the parts of a response."""
+        """The parts of a response."""
         for kind, run in groupby(parts, lambda part: part.part_kind):
             if kind == "thinking":
                 yield from self._thoughts(list(run))

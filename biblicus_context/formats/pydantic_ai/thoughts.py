@@ -17,7 +17,7 @@ _OPENAI_KEYS: Final = frozenset({"type", "id", "summary", "content", "encrypted_
 
 
 def fields_of(reasoning: ReasoningPart) -> list[dict[str, Any]] | None:
-    """Return the fields of the thinking parts of a block, or None if they cannot hold all of it."""
+    """The fields of the thinking parts of a block, or None if they cannot hold all of it."""
     block = {key: item for key, item in reasoning.block.items() if item is not None}
     if reasoning.family == "openai":
         return _openai_fields(block) if block.keys() <= _OPENAI_KEYS and "id" in block else None
@@ -63,7 +63,7 @@ def _openai_fields(block: Mapping[str, Any]) -> list[dict[str, Any]] | None:
 
 
 def _texts(entries: Any, kind: str) -> list[str] | None:
-    """Return the texts of entries of one kind, or None if one is of another kind."""
+    """The texts of entries of one kind, or None if one is of another kind."""
     texts: list[str] = []
     for entry in entries if isinstance(entries, list) else [entries]:
         match entry:
@@ -75,7 +75,7 @@ def _texts(entries: Any, kind: str) -> list[str] | None:
 
 
 def reasoning_in(parts: Sequence[Any]) -> Iterator[ReasoningPart | None]:
-    """Return the blocks of successive thinking parts; None for one of an unknown provider."""
+    """The blocks of successive thinking parts; None for one of an unknown provider."""
     item: list[Any] = []
     for part in parts:
         if item and (part.id != item[0].id or not _is_openai(part)):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @door
 def tools_from_pydantic_ai(definitions: Iterable[ToolDefinition]) -> list[dict[str, Any]]:
-    """Return the tools of an agent's request in the form of OpenAI's chat, as `assemble` takes them."""
+    """The tools of an agent's request in the form of OpenAI's chat, as `assemble` takes them."""
     library = tools_of_library()
     return [
         _written(library, definition, f"tools[{at}]")

@@ -46,7 +46,7 @@ PYDANTIC_AI: Final = Dialect(
 def to_pydantic_ai(
     messages: Iterable[Mapping[str, Any]], *, foreign: ForeignParts = "error"
 ) -> list[ModelMessage]:
-    """Return messages for `agent.run(message_history=...)`; needs the library `pydantic-ai-slim`."""
+    """Messages for `agent.run(message_history=...)`; needs the library `pydantic-ai-slim`."""
     library = messages_of_library()
     turns = paired(own(read(messages), PYDANTIC_AI, foreign), PYDANTIC_AI)
     names = {call.id: call.name for turn in turns for call in turn.calls}
@@ -68,7 +68,7 @@ class _Writer:
         self._names = names
 
     def asked(self, turn: ConversationTurn) -> Any:
-        """Return the one part of a turn that is not the model's."""
+        """The one part of a turn that is not the model's."""
         match turn.role, turn.parts:
             case "system", (MessageText(words, extra),) if not extra:
                 return self._library.SystemPromptPart(words)
@@ -81,7 +81,7 @@ class _Writer:
         raise PYDANTIC_AI.refusal(turn, f"takes one text in a message of role {turn.role}")
 
     def said(self, turn: ConversationTurn) -> Iterator[Any]:
-        """Return the parts of a model's turn."""
+        """The parts of a model's turn."""
         if not turn.parts:
             fix = "Leave the message out."
             raise PYDANTIC_AI.refusal(turn, "wants content in each message", fix=fix)
@@ -151,7 +151,7 @@ class _Writer:
 
 
 def _signed(extra: Keys) -> dict[str, Any]:
-    """Return Gemini's signature in the fields where pydantic-ai keeps it."""
+    """Gemini's signature in the fields where pydantic-ai keeps it."""
     return {"provider_name": "google", "provider_details": dict(extra)} if extra else {}
 
 

@@ -40,6 +40,7 @@ def markdown_records(
         of_folders = _pages_of_folders(pages)
         targets = LinkTargets({*pages})
         positions = {name: place for place, name in enumerate(sorted([*pages, *of_folders]))}
+        # Folders without a page of their own come first: their files name them as parents.
         for folder in (each for each, page in of_folders.items() if page == each):
             yield Record(
                 id=folder,

@@ -138,6 +138,7 @@ def _of_rules(
     def is_left_out(kind: str, name: str) -> bool:
         return kind == "context" and name in left_out
 
+    # Files that are not checked declare names for those that are.
     paths = [*project.checked, *project.others]
     entries = [entry for path in paths for entry in files[path].understood_entries]
     declared = declarations_of(

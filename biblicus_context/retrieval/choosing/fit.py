@@ -286,6 +286,7 @@ def _left_out(
             return LeftOut(each, "share", limits.tokens)
         if limits.characters is not None and length + len(each.text) > limits.characters:
             return LeftOut(each, "maximum_total_characters", limits.characters)
+        # By its text, as it was tried, and as the pack writes it, as it would have been placed.
         over = limits.tokens is not None and (
             tokens + each.tokens - sized.between > limits.tokens
             or tokens + sizes(each) - sized.between > limits.tokens

@@ -108,7 +108,7 @@ class ContextBuilder:
         """The payload, and the version when all of it was there."""
         budget, spent = request.token_budget or self._config.token_budget, 0
         assembler = self._assembler.for_principal(request.user.principal)
-        while True:
+        while True:  # with a smaller budget each time: at the latest one of 0 is refused
             result = await assembler.aassemble(
                 "workspace",
                 inputs=_inputs(request, budget),
@@ -201,6 +201,7 @@ def _begun(
 def _known(ids: Sequence[str], view: View) -> set[str]:
     """Those that name documents: by id, else by path."""
     known = {each.id for each in view.documents(ids)}
+    # Rare, and a pattern each: what is named is nearly always an id.
     paths = (each for each in ids if each not in known)
     return known | {
         each for each in paths if view.list_documents(filters=Filters(paths=(each,)), limit=1)

@@ -85,6 +85,8 @@ def inheritance(given: Mapping[str, Record], stored: StoredTree) -> dict[str, In
     nodes = {name: _given(each, given, before) for name, each in given.items()}
     old = {name: _inherited(each) for name, each in before.items()}
     new: dict[str, Inherited] = {}
+    # Parents first: a record takes from its parent what that one takes in this same write. Stored
+    # children are read only below what changed, so that an edit of a page reads no tree.
     level = _parents_first(given)
     inside: defaultdict[str | None, list[str]] = defaultdict(list)
     for name, node in nodes.items():

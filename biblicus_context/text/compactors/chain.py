@@ -39,7 +39,7 @@ class ChainCompactor(EffectfulCompactor):
         return any(step.makes_calls for step in self.steps)
 
     def shorten(self, request: CompactionRequest) -> Effectful[str]:
-        """Return what the steps make of the text."""
+        """What the steps make of the text."""
         text = request.text
         for step in self.steps:
             if fits(text, request.max_tokens, request.counter):
@@ -64,5 +64,5 @@ class ChainSettings(CompactorSettings):
     ]
 
     def build(self, parts: CompactorParts) -> BaseCompactor:
-        """Return the chain of the compactors that the steps name."""
+        """The chain of the compactors that the steps name."""
         return ChainCompactor(tuple(map(parts.compactor, self.steps)))

@@ -24,7 +24,7 @@ class Shortened(NamedTuple):
 
 @door
 def shorten_checked(compactor: BaseCompactor, request: CompactionRequest) -> Effectful[Shortened]:
-    """Return the compactor's answer, cut if it has more than `max_tokens`.
+    """The compactor's answer, cut if it has more than `max_tokens`.
 
     A CompactorError is raised: the author wants no other answer.
     """

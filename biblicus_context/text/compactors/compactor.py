@@ -40,11 +40,11 @@ class BaseCompactor:
     """
 
     def compact(self, request: CompactionRequest) -> str:
-        """Return the shortened text."""
+        """The shortened text."""
         raise NotImplementedError
 
     def shorten(self, request: CompactionRequest) -> Effectful[str]:
-        """Return the shortened text; yield slow calls as effects for the engine to make."""
+        """The shortened text; yield slow calls as effects for the engine to make."""
         yield from ()
         return self.compact(request)
 
@@ -54,7 +54,7 @@ class BaseCompactor:
         return type(self).shorten is not BaseCompactor.shorten
 
     def within(self, text: str, room: int, query: str, counter: Counter) -> Effectful[Shortened]:
-        """Return the text in at most `room` tokens, whatever this compactor does."""
+        """The text in at most `room` tokens, whatever this compactor does."""
         request = CompactionRequest(text, max(0, room), query, counter)
         return (yield from shorten_checked(self, request))
 
@@ -63,12 +63,12 @@ class EffectfulCompactor(BaseCompactor, ABC):
     """Makes slow calls: override `shorten`."""
 
     def compact(self, request: CompactionRequest) -> str:
-        """Return the shortened text; slow calls are made at once, in threads."""
+        """The shortened text; slow calls are made at once, in threads."""
         return run(self.shorten(request))
 
     @abstractmethod
     def shorten(self, request: CompactionRequest) -> Effectful[str]:
-        """Return the shortened text; yield slow calls as effects for the engine to make."""
+        """The shortened text; yield slow calls as effects for the engine to make."""
 
 
 @door
@@ -76,7 +76,7 @@ class CuttingCompactor(BaseCompactor, ABC):
     """Returns a text that fits unchanged, and keeps parts of any other."""
 
     def compact(self, request: CompactionRequest) -> str:
-        """Return the text itself, or the parts of it that fit."""
+        """The text itself, or the parts of it that fit."""
         if request.max_tokens <= 0:
             return ""
         if fits(request.text, request.max_tokens, request.counter):
@@ -85,17 +85,17 @@ class CuttingCompactor(BaseCompactor, ABC):
 
     @abstractmethod
     def cut(self, request: CompactionRequest) -> str:
-        """Return the parts to keep of a text that is too long; `max_tokens` is at least 1."""
+        """The parts to keep of a text that is too long; `max_tokens` is at least 1."""
 
 
 class CompactorParts(Protocol):
     """Where settings get the compactors and functions that they name."""
 
     def compactor(self, config: str | Mapping[str, Any]) -> BaseCompactor:
-        """Return the compactor of a name or of settings."""
+        """The compactor of a name or of settings."""
 
     def summarizer(self, name: str | None) -> CompactorFunction:
-        """Return the function of this name, or the summarizer without one."""
+        """The function of this name, or the summarizer without one."""
 
 
 class CompactorSettings(ABC):
@@ -103,11 +103,11 @@ class CompactorSettings(ABC):
 
     @abstractmethod
     def build(self, parts: CompactorParts) -> BaseCompactor:
-        """Return the compactor."""
+        """The compactor."""
 
 
 def with_mark(request: CompactionRequest, mark: str, marked: Callable[[int], str]) -> str:
-    """Return the longest marked text that fits, or the plain start if the mark takes all tokens.
+    """The longest marked text that fits, or the plain start if the mark takes all tokens.
 
     `marked` cuts the text to a number of tokens and adds the mark; "" means that nothing is left.
     """

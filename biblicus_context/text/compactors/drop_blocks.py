@@ -21,7 +21,7 @@ class DropBlocksCompactor(CuttingCompactor):
     """
 
     def cut(self, request: CompactionRequest) -> str:
-        """Return the paragraphs that fit."""
+        """The paragraphs that fit."""
         start = longest_start(request.text, request.max_tokens, request.counter)
         ends = [gap.start() for gap in PARAGRAPH_BREAK.finditer(request.text) if gap.start()]
         # One paragraph more is tried: the longest start may be a few tokens short of the limit.

@@ -24,7 +24,7 @@ class ExtractiveCompactor(CuttingCompactor):
     """
 
     def cut(self, request: CompactionRequest) -> str:
-        """Return the best sentences that fit together, or the start of the best one."""
+        """The best sentences that fit together, or the start of the best one."""
         parts = sentences(request.text)
         ranking = _ranking(parts, request.query)
         kept = _affordable(parts, ranking, request)
@@ -69,7 +69,7 @@ def _ranking(parts: Sequence[str], query: str) -> _Ranking:
 def _affordable(
     parts: Sequence[str], ranking: _Ranking, request: CompactionRequest
 ) -> dict[int, int]:
-    """Return the positions that fit, with their tokens, the most important first.
+    """The positions that fit, with their tokens, the most important first.
 
     A relevant sentence that does not fit is skipped. The others are added in order, and the first
     that does not fit ends the list: the text would else end in odd fragments.

@@ -23,7 +23,7 @@ class FunctionCompactor(EffectfulCompactor):
     function: CompactorFunction
 
     def shorten(self, request: CompactionRequest) -> Effectful[str]:
-        """Return the function's answer."""
+        """The function's answer."""
         outcome = yield from perform(Effect(self.function, request))
         if outcome.error is not None:
             raise outcome.error

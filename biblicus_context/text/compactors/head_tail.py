@@ -34,7 +34,7 @@ class HeadTailCompactor(CuttingCompactor):
     ] = "\n[…]\n"
 
     def cut(self, request: CompactionRequest) -> str:
-        """Return the start, the mark, and the end."""
+        """The start, the mark, and the end."""
         text, counter = request.text, request.counter
 
         def marked(tokens: int) -> str:

@@ -38,7 +38,7 @@ class LongOnlyCompactor(EffectfulCompactor):
         return self.compactor.makes_calls
 
     def shorten(self, request: CompactionRequest) -> Effectful[str]:
-        """Return what the compactor makes of a long text."""
+        """What the compactor makes of a long text."""
         if fits(request.text, request.max_tokens, request.counter):
             return request.text
         if len(request.text) < self.characters:
@@ -62,5 +62,5 @@ class LongOnlySettings(CompactorSettings):
     ] = 50
 
     def build(self, parts: CompactorParts) -> BaseCompactor:
-        """Return it around the compactor that is named."""
+        """It around the compactor that is named."""
         return LongOnlyCompactor(parts.compactor(self.compactor), self.characters)

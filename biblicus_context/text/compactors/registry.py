@@ -31,7 +31,7 @@ class HasCompact(Protocol):
     """Any object with the method of a Biblicus compactor."""
 
     def compact(self, request: Any) -> Any:
-        """Return the shortened text."""
+        """The shortened text."""
         ...
 
 
@@ -66,7 +66,7 @@ class Compactors:
     )
 
     def build(self, config: str | _Settings | None) -> BaseCompactor:
-        """Return the compactor of a name or of settings.
+        """The compactor of a name or of settings.
 
         Equal settings give the same object, so that summaries stay remembered between calls.
         """
@@ -165,7 +165,7 @@ class _Parts:
 
 @door
 def build_compactor(config: _Settings) -> BaseCompactor:
-    """Return the compactor of these settings, as Biblicus builds it.
+    """The compactor of these settings, as Biblicus builds it.
 
     >>> build_compactor({"type": "truncate"})
     TruncateCompactor(mark='')

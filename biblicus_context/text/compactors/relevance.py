@@ -32,7 +32,7 @@ class Statistics:
 
     @classmethod
     def of(cls, sentences: Sequence[Bag]) -> Statistics:
-        """Return the statistics of some sentences."""
+        """The statistics of some sentences."""
         return cls(sentences, Counter(word for bag in sentences for word in bag))
 
     def rarity(self, word: str) -> float:
@@ -42,7 +42,7 @@ class Statistics:
 
 
 def words(text: str) -> list[str]:
-    """Return the words of a text in lower case; pairs of characters for scripts without spaces.
+    """The words of a text in lower case; pairs of characters for scripts without spaces.
 
     >>> words("Größe XL, 東京都")
     ['grösse', 'xl', '東京', '京都']
@@ -57,12 +57,12 @@ def words(text: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """Return the start of a word, so that "policy" and "policies" are alike."""
+    """The start of a word, so that "policy" and "policies" are alike."""
     return word[:_STEM]
 
 
 def for_question(sentences: Sequence[Sequence[str]], question: Sequence[str]) -> list[float]:
-    """Return the BM25 score of each sentence; words that only begin alike count half."""
+    """The BM25 score of each sentence; words that only begin alike count half."""
     exact = _bm25([Counter(words) for words in sentences], set(question))
     alike = _bm25(
         [Counter(map(stem, words)) for words in sentences], {stem(word) for word in question}
@@ -71,7 +71,7 @@ def for_question(sentences: Sequence[Sequence[str]], question: Sequence[str]) ->
 
 
 def for_itself(sentences: Sequence[Sequence[str]]) -> list[float]:
-    """Return how central each sentence is (its cosine with the sum of all)."""
+    """How central each sentence is (its cosine with the sum of all)."""
     statistics = Statistics.of([Counter(words) for words in sentences])
     rarity = {word: statistics.rarity(word) for word in statistics.occurrences}
     middle: dict[str, float] = {}

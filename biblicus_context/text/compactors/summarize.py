@@ -43,7 +43,7 @@ class SummarizeCompactor(EffectfulCompactor):
     )
 
     def shorten(self, request: CompactionRequest) -> Effectful[str]:
-        """Return the summary, or what the fallback makes of the text."""
+        """The summary, or what the fallback makes of the text."""
         if request.max_tokens <= 0:
             return ""
         if fits(request.text, request.max_tokens, request.counter):
@@ -91,7 +91,7 @@ class SummarizeSettings(CompactorSettings):
     ] = None
 
     def build(self, parts: CompactorParts) -> BaseCompactor:
-        """Return a compactor that calls the function that `using` names."""
+        """A compactor that calls the function that `using` names."""
         fallback = None if self.fallback is None else parts.compactor(self.fallback)
         return SummarizeCompactor(parts.summarizer(self.using), fallback, self.timeout_seconds)
 

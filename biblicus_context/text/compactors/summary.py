@@ -25,7 +25,7 @@ class SummaryCompactor(CuttingCompactor):
     """
 
     def cut(self, request: CompactionRequest) -> str:
-        """Return the sentences that fit."""
+        """The sentences that fit."""
         start = longest_start(request.text, request.max_tokens, request.counter)
         parts = sentences(request.text[: len(start) + _LOOKED_AHEAD])
         for end in reversed(list(accumulate(map(len, parts)))):

@@ -30,7 +30,7 @@ class TailCompactor(CuttingCompactor):
     ] = ""
 
     def cut(self, request: CompactionRequest) -> str:
-        """Return the end, with the mark before it."""
+        """The end, with the mark before it."""
         if not self.mark:
             return longest_end(request.text, request.max_tokens, request.counter)
 

@@ -30,7 +30,7 @@ class TruncateCompactor(CuttingCompactor):
     ] = ""
 
     def cut(self, request: CompactionRequest) -> str:
-        """Return the start, with the mark after it."""
+        """The start, with the mark after it."""
         if not self.mark:
             return longest_start(request.text, request.max_tokens, request.counter)
 

@@ -29,7 +29,7 @@ class CountMemory:
         self._young_characters = 0
 
     def get(self, text: str) -> int | None:
-        """Return the count of a text, or None if it is not remembered."""
+        """The count of a text, or None if it is not remembered."""
         count = self._young.get(text)
         if count is None and self._old:
             count = self._old.get(text)
@@ -40,7 +40,7 @@ class CountMemory:
     def counts(
         self, texts: Sequence[str], count_many: Callable[[Sequence[str]], list[int]]
     ) -> list[int]:
-        """Return the counts of texts; those that are not remembered are counted together, once."""
+        """The counts of texts; those that are not remembered are counted together, once."""
         counts: list[Any] = list(map(self._young.get, texts))
         if None not in counts:
             return counts

@@ -24,7 +24,7 @@ class HuggingFaceCounter:
 
     @classmethod
     def from_file(cls, path: str) -> HuggingFaceCounter:
-        """Return a counter for the tokenizer that a `tokenizer.json` describes."""
+        """A counter for the tokenizer that a `tokenizer.json` describes."""
         try:
             from tokenizers import Tokenizer  # an optional library
         except ImportError as error:

@@ -16,17 +16,17 @@ class CountsParts:
     """A counter that can count a text in parts without joining them."""
 
     def count_followed(self, texts: Sequence[str], by: str) -> list[int]:
-        """Return the tokens of each text followed by the same separator."""
+        """The tokens of each text followed by the same separator."""
         raise NotImplementedError
 
     def count_joined(self, texts: Sequence[Sequence[str]]) -> list[int]:
-        """Return the tokens of each text in parts."""
+        """The tokens of each text in parts."""
         raise NotImplementedError
 
 
 @door
 def count_followed(counter: Counter, texts: Sequence[str], by: str) -> list[int]:
-    """Return the tokens of each text followed by the same separator, with any counter.
+    """The tokens of each text followed by the same separator, with any counter.
 
     >>> from biblicus_context.text.counters.simple import CharacterCounter
     >>> count_followed(CharacterCounter(), ["abc", "de"], "--")
@@ -39,7 +39,7 @@ def count_followed(counter: Counter, texts: Sequence[str], by: str) -> list[int]
 
 @door
 def count_joined(counter: Counter, texts: Sequence[Sequence[str]]) -> list[int]:
-    """Return the tokens of each text in parts, with any counter.
+    """The tokens of each text in parts, with any counter.
 
     >>> from biblicus_context.text.counters.simple import CharacterCounter
     >>> count_joined(CharacterCounter(), [["abc", ", ", "de"], ["f"]])

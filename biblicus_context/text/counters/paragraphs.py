@@ -26,7 +26,7 @@ _start: Final = itemgetter(slice(1))
 
 
 def paragraphs(text: str) -> Sequence[str]:
-    """Return the parts of a text to count one by one; all but the last are followed by `BREAK`.
+    """The parts of a text to count one by one; all but the last are followed by `BREAK`.
 
     >>> paragraphs("One.\\n\\nTwo.\\n\\n indented")
     ['One.', 'Two.\\n\\n indented']
@@ -38,7 +38,7 @@ def paragraphs(text: str) -> Sequence[str]:
 
 
 def separable(parts: Sequence[str]) -> Sequence[str]:
-    """Return the same for a text in parts: a part, its separator, the next part, and so on.
+    """The same for a text in parts: a part, its separator, the next part, and so on.
 
     >>> separable(["One.", "\\n\\n", "Two.", "\\n\\n", " indented", ", ", "more"])
     ['One.', 'Two.\\n\\n indented, more']

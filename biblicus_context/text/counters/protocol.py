@@ -23,9 +23,9 @@ class Counter(Protocol):
         ...
 
     def count(self, text: str) -> int:
-        """Return the tokens of one text."""
+        """The tokens of one text."""
         ...
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Return the tokens of each text."""
+        """The tokens of each text."""
         ...

@@ -44,7 +44,7 @@ class Counters:
         self._models = models
 
     def get(self, name: str) -> Counter:
-        """Return the counter of this name."""
+        """The counter of this name."""
         if not isinstance(name, str):
             raise InputError("the name of a counter is a text", place="counter", found=name)
         counter = self._named(name)
@@ -59,7 +59,7 @@ class Counters:
         return self._extra.get(model.name) or self._of_model(model)
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of counters, without those of models."""
+        """The names of counters, without those of models."""
         return (*self._extra, *BUILT_IN, *ONLY_HERE)
 
     def _named(self, name: str) -> Counter | None:

@@ -58,22 +58,22 @@ class RememberingCounter(CountsParts):
         return self._counter.estimated
 
     def count(self, text: str) -> int:
-        """Return the tokens of one text."""
+        """The tokens of one text."""
         known = self._memory.get(text)
         return self.count_many((text,))[0] if known is None else known
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Return the tokens of each text; texts that are not remembered are counted together."""
+        """The tokens of each text; texts that are not remembered are counted together."""
         return self._memory.counts(texts, self._count_new)
 
     def count_followed(self, texts: Sequence[str], by: str) -> list[int]:
-        """Return the tokens of each text followed by the same separator."""
+        """The tokens of each text followed by the same separator."""
         if by != BREAK:
             return self.count_many([text + by for text in texts])
         return self._closed.counts(texts, self._count_closed)
 
     def count_joined(self, texts: Sequence[Sequence[str]]) -> list[int]:
-        """Return the tokens of each text; its parts are counted one by one if they add up."""
+        """The tokens of each text; its parts are counted one by one if they add up."""
         if self._splits_at_paragraphs:
             return self._count_rows([separable(parts) or ("",) for parts in texts])
         return self.count_many(["".join(parts) for parts in texts])
@@ -85,7 +85,7 @@ class RememberingCounter(CountsParts):
         return self._count_rows(rows)
 
     def _count_rows(self, rows: Sequence[Sequence[str]]) -> list[int]:
-        """Return the tokens of each row of texts, all but the last followed by a break."""
+        """The tokens of each row of texts, all but the last followed by a break."""
         lasts = self._memory.counts([row[-1] for row in rows], self._counter.count_many)
         closed = [text for row in rows for text in row[:-1]]
         if not closed:

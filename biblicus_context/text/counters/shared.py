@@ -44,18 +44,18 @@ BUILT_IN: Final[Mapping[str, Counter]] = MappingProxyType(
 
 @door
 def default_counter() -> Counter:
-    """Return the default counter, o200k_base."""
+    """The default counter, o200k_base."""
     return BUILT_IN["o200k_base"]
 
 
 @lru_cache(maxsize=16)
 def tiktoken_counter(encoding: str) -> Counter:
-    """Return the counter of a tiktoken encoding."""
+    """The counter of a tiktoken encoding."""
     return RememberingCounter(TiktokenCounter(encoding))
 
 
 def file_counter(path: str) -> Counter:
-    """Return the counter of a `tokenizer.json`, as the file is now."""
+    """The counter of a `tokenizer.json`, as the file is now."""
     file = resolved(Path(path))
     try:
         return _file_counter(path, str(file), file.stat().st_mtime_ns)

@@ -23,11 +23,11 @@ class WhitespaceCounter:
     estimated: Final = False
 
     def count(self, text: str) -> int:
-        """Return the words of one text."""
+        """The words of one text."""
         return len(text.split())
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Return the words of each text."""
+        """The words of each text."""
         return [len(text.split()) for text in texts]
 
 
@@ -42,11 +42,11 @@ class CharacterCounter:
     estimated: Final = False
 
     def count(self, text: str) -> int:
-        """Return a quarter of the characters."""
+        """A quarter of the characters."""
         return -(-len(text) // _CHARACTERS_PER_TOKEN)
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Return a quarter of the characters of each text."""
+        """A quarter of the characters of each text."""
         return [self.count(text) for text in texts]
 
 
@@ -64,7 +64,7 @@ class FunctionCounter:
         self._function = function
 
     def count(self, text: str) -> int:
-        """Return the function's figure if it can be a number of tokens."""
+        """The function's figure if it can be a number of tokens."""
         tokens = self._function(text)
         if not isinstance(tokens, int) or tokens < 0:
             raise InputError(
@@ -75,5 +75,5 @@ class FunctionCounter:
         return tokens
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Return the function's figure for each text."""
+        """The function's figure for each text."""
         return [self.count(text) for text in texts]

@@ -61,7 +61,7 @@ class SplintrCounter:
         self._loaded: _Loaded | None = None
 
     def count(self, text: str) -> int:
-        """Return the tokens of one text."""
+        """The tokens of one text."""
         loaded = self._loaded or self._ready()
         if not text:
             return 0
@@ -71,7 +71,7 @@ class SplintrCounter:
             return loaded.count(replaced(text))
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Return the tokens of each text, counted on all cores if that is safe."""
+        """The tokens of each text, counted on all cores if that is safe."""
         if not self._in_batches:
             return [self.count(text) for text in texts]
         loaded = self._loaded or self._ready()

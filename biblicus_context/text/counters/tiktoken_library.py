@@ -34,12 +34,12 @@ class TiktokenCounter:
         self._encoding: Encoding | None = None
 
     def count(self, text: str) -> int:
-        """Return the tokens of one text."""
+        """The tokens of one text."""
         encoding = self._encoding or self._ready()
         return sum(len(encoding.encode_ordinary(piece)) for piece in pieces(text))
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Return the tokens of each text."""
+        """The tokens of each text."""
         return [self.count(text) for text in texts]
 
     def _ready(self) -> Encoding:

@@ -36,11 +36,11 @@ class TokenizerFile:
         self._counter: Counter | None = None
 
     def count(self, text: str) -> int:
-        """Return the tokens of one text."""
+        """The tokens of one text."""
         return (self._counter or self._ready()).count(text)
 
     def count_many(self, texts: Sequence[str]) -> list[int]:
-        """Return the tokens of each text."""
+        """The tokens of each text."""
         return (self._counter or self._ready()).count_many(texts)
 
     def _ready(self) -> Counter:

@@ -45,7 +45,7 @@ _MARK: Final = re.compile(r"[ \t]*\\?(?:#{1,6}|[-*+>|]|\d{1,4}[.)])")
 
 @door
 def longest_start(text: str, max_tokens: int, counter: Counter) -> str:
-    """Return the longest start of a text of at most `max_tokens`.
+    """The longest start of a text of at most `max_tokens`.
 
     >>> from biblicus_context.text.counters.simple import WhitespaceCounter
     >>> longest_start("one two three", 2, WhitespaceCounter())
@@ -55,7 +55,7 @@ def longest_start(text: str, max_tokens: int, counter: Counter) -> str:
 
 
 def longest_end(text: str, max_tokens: int, counter: Counter) -> str:
-    """Return the longest end of a text of at most `max_tokens`.
+    """The longest end of a text of at most `max_tokens`.
 
     >>> from biblicus_context.text.counters.simple import WhitespaceCounter
     >>> longest_end("one two three", 2, WhitespaceCounter())
@@ -65,7 +65,7 @@ def longest_end(text: str, max_tokens: int, counter: Counter) -> str:
 
 
 def tokens_within(text: str, max_tokens: int, counter: Counter) -> int | None:
-    """Return the tokens of a text, or None if it has more than `max_tokens`."""
+    """The tokens of a text, or None if it has more than `max_tokens`."""
     most = max_tokens * _SURELY_MORE
     if len(text) > most > 0 and counter.count(text[:most]) > 2 * max_tokens:
         return None
@@ -87,11 +87,11 @@ class _Side(Protocol):
     def part(self, begin: int, end: int) -> str: ...
 
     def cut(self, length: int) -> int:
-        """Return the largest length up to this one that splits no grapheme and, if near, no word."""
+        """The largest length up to this one that splits no grapheme and, if near, no word."""
         ...
 
     def word(self, length: int) -> int:
-        """Return the length that completes the word cut at this one; 0 if its end is not near."""
+        """The length that completes the word cut at this one; 0 if its end is not near."""
         ...
 
 
@@ -130,7 +130,7 @@ class _End:
 
 
 def _longest(side: _Side, max_tokens: int, counter: Counter) -> int:
-    """Return the largest good length that fits; it has always been counted."""
+    """The largest good length that fits; it has always been counted."""
     size = len(side.text)
     if max_tokens <= 0:
         return 0
@@ -164,7 +164,7 @@ def _longest(side: _Side, max_tokens: int, counter: Counter) -> int:
 
 
 def _next_cut(side: _Side, wanted: int, kept: int, over: int) -> int:
-    """Return a good length near the wanted one, between `kept` and `over`; 0 if none is."""
+    """A good length near the wanted one, between `kept` and `over`; 0 if none is."""
     wanted = max(kept + 1, min(wanted, over - 1))
     step = 1
     while wanted < over:
@@ -196,7 +196,7 @@ def _probable_length(side: _Side, max_tokens: int, counter: Counter) -> int:
 
 
 def _word_end(text: str, index: int) -> int:
-    """Return the end of the last whole word before `index`, or `index` if it is not near."""
+    """The end of the last whole word before `index`, or `index` if it is not near."""
     if index in (0, len(text)):
         return index
     first = max(0, index - _WORD_REACH)
@@ -208,7 +208,8 @@ def _word_end(text: str, index: int) -> int:
     else:
         words = window.rsplit(maxsplit=1)
         kept = words[0] if len(words) > 1 else ""
-    kept = _without_stump(kept)
+    if "\n" in kept:
+        kept = _without_stump(kept)
     return (kept and boundary_before(text, first + len(kept))) or index
 
 
@@ -225,7 +226,7 @@ def _without_stump(text: str) -> str:
 
 
 def _word_start(text: str, index: int) -> int:
-    """Return the next start of a word or a line, or `index` if it is not near."""
+    """The next start of a word or a line, or `index` if it is not near."""
     if index in (0, len(text)):
         return index
     window = text[index : index + _WORD_REACH]

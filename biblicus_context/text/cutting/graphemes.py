@@ -20,7 +20,7 @@ _CONTEXT: Final = 1024
 
 
 def boundary_before(text: str, index: int) -> int:
-    """Return the largest grapheme boundary up to `index`.
+    """The largest grapheme boundary up to `index`.
 
     >>> boundary_before("e\\u0301", 1), boundary_before("ab", 1)
     (0, 1)
@@ -36,7 +36,7 @@ def boundary_before(text: str, index: int) -> int:
 
 
 def boundary_after(text: str, index: int) -> int:
-    """Return the smallest grapheme boundary from `index` on.
+    """The smallest grapheme boundary from `index` on.
 
     >>> boundary_after("e\\u0301x", 1)
     2

@@ -80,7 +80,7 @@ def _segmented(text: str) -> Iterator[str]:
 
 
 def _seam(text: str) -> int:
-    """Return the end of the last line of the second half, else of its last word, else the end."""
+    """The end of the last line of the second half, else of its last word, else the end."""
     half = len(text) // 2
     return (text.rfind("\n", half) + 1) or (text.rfind(" ", half) + 1) or len(text)
 

@@ -34,7 +34,7 @@ class Run(NamedTuple):
     measured_by: object = None
 
     def overlap(self, messages: Sequence[Plain]) -> Overlap:
-        """Return where the run continues in these messages; both begin close together."""
+        """Where the run continues in these messages; both begin close together."""
         if not (self.messages and messages):
             return Overlap()
         if messages[0] in self.messages[:_REACH]:
@@ -63,7 +63,7 @@ class Conversation:
     def tokens(
         self, messages: Sequence[Plain], measure: Measure, measured_by: object
     ) -> Sequence[int] | None:
-        """Return what `measure` returns, calling it only for messages that are not in the run.
+        """What `measure` returns, calling it only for messages that are not in the run.
 
         `measure` returns None if a message is not plain. Equal `measured_by` mean equal results.
         """

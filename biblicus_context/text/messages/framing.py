@@ -69,7 +69,7 @@ Of what providers add, only Gemini's JSON around results is content of the messa
 
 
 def framing_named(name: str) -> Framing:
-    """Return the framing of this name."""
+    """The framing of this name."""
     if name not in FRAMINGS:
         raise UnknownNameError("Framing", name, FRAMINGS)
     return FRAMINGS[name]

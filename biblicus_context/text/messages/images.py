@@ -26,17 +26,17 @@ class Size:
     height: int
 
     def within(self, edge: int) -> Size:
-        """Return this size, scaled down until no edge is longer than `edge`."""
+        """This size, scaled down until no edge is longer than `edge`."""
         return self.scaled(edge, max(self.width, self.height))
 
     def scaled(self, wanted: int, present: int) -> Size:
-        """Return this size times `wanted / present`, rounded up, but never a larger one."""
+        """This size times `wanted / present`, rounded up, but never a larger one."""
         if wanted >= present:
             return self
         return Size(-(-self.width * wanted // present), -(-self.height * wanted // present))
 
     def cells(self, side: int) -> int:
-        """Return how many squares of this side cover the image."""
+        """How many squares of this side cover the image."""
         return -(-self.width // side) * -(-self.height // side)
 
 
@@ -51,7 +51,7 @@ class ImageRule(Protocol):
     """Computes the tokens of an image, or the most it can cost if its size is unknown."""
 
     def tokens(self, size: Size | None, detail: str = "auto") -> int:
-        """Return the tokens of one image."""
+        """The tokens of one image."""
         ...
 
 
@@ -63,7 +63,7 @@ class Flat(_Written):
     rule: Literal["flat"] = "flat"
 
     def tokens(self, size: Size | None, detail: str = "auto") -> int:
-        """Return the tokens of one image."""
+        """The tokens of one image."""
         return self.each
 
 
@@ -80,7 +80,7 @@ class Tiles(_Written):
     rule: Literal["tiles"] = "tiles"
 
     def tokens(self, size: Size | None, detail: str = "auto") -> int:
-        """Return the tokens of one image; the largest after scaling has 768 x 2048 pixels."""
+        """The tokens of one image; the largest after scaling has 768 x 2048 pixels."""
         if detail == "low":
             return self.base
         fitted = size.within(2048) if size else Size(768, 2048)
@@ -106,7 +106,7 @@ class Patches(_Written):
     rule: Literal["patches"] = "patches"
 
     def tokens(self, size: Size | None, detail: str = "auto") -> int:
-        """Return the tokens of one image."""
+        """The tokens of one image."""
         limit = self._limit(detail)
         patches = limit if size is None else size.cells(self.side)
         if size is not None and patches > limit:
@@ -143,7 +143,7 @@ class Area(_Written):
     rule: Literal["area"] = "area"
 
     def tokens(self, size: Size | None, detail: str = "auto") -> int:
-        """Return the tokens of one image."""
+        """The tokens of one image."""
         if size is None:
             return self.limit
         fitted = size.within(self.edge)
@@ -164,7 +164,7 @@ class Crops(_Written):
     rule: Literal["crops"] = "crops"
 
     def tokens(self, size: Size | None, detail: str = "auto") -> int:
-        """Return the tokens of one image; 3072 x 384 pixels make the most crops."""
+        """The tokens of one image; 3072 x 384 pixels make the most crops."""
         fitted = size.within(3072) if size else Size(3072, 384)
         if size and max(fitted.width, fitted.height) <= self.small:
             return self.each
@@ -178,7 +178,7 @@ UNSTATED: Final = Flat(1600)
 
 
 def size_of(image: str | bytes) -> Size | None:
-    """Return the size in the head of an image (bytes, base64 or a data URL), or None."""
+    """The size in the head of an image (bytes, base64 or a data URL), or None."""
     for length in (_HEAD, _LONG_HEAD):
         head = image[:length] if isinstance(image, bytes) else _decoded(image, length)
         size = _size_in(head)

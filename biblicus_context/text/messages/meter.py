@@ -41,13 +41,13 @@ class MessageMeter:
         self._conversation = conversation or Conversation()
 
     def measure(self, message: Mapping[str, Any], place: str = "message") -> int:
-        """Return the tokens of one message with its framing."""
+        """The tokens of one message with its framing."""
         return self._sums([self._pieces(message, place)])[0]
 
     def measure_many(
         self, messages: Sequence[Mapping[str, Any]], place: str = "messages"
     ) -> list[int]:
-        """Return the tokens of each message with its framing."""
+        """The tokens of each message with its framing."""
         plain = self._plain(messages)
         if plain is not None:
             return plain
@@ -56,11 +56,11 @@ class MessageMeter:
         )
 
     def count(self, text: str) -> int:
-        """Return the tokens of a text without framing."""
+        """The tokens of a text without framing."""
         return self._counter.count(text) if text else 0
 
     def measure_plain(self, messages: Sequence[Mapping[str, Any]]) -> Sequence[int] | None:
-        """Return the tokens of plain messages, or None if one is not plain."""
+        """The tokens of plain messages, or None if one is not plain."""
         if not {dict}.issuperset(map(type, messages)):
             return None
         plain = cast("Sequence[dict[str, Any]]", messages)
@@ -68,12 +68,12 @@ class MessageMeter:
         return self._conversation.tokens(plain, self._plain, measured_by)
 
     def total(self, contents: Sequence[Sequence[str]]) -> int:
-        """Return the tokens of messages, given as texts in parts, and of what opens the answer."""
+        """The tokens of messages, given as texts in parts, and of what opens the answer."""
         tokens = sum(count_joined(self._counter, contents))
         return tokens + self._framing.per_message * len(contents) + self._framing.per_reply
 
     def measure_tools(self, tools: Sequence[Mapping[str, Any]], place: str = "tools") -> int:
-        """Return the tokens of tool definitions, written as compact JSON."""
+        """The tokens of tool definitions, written as compact JSON."""
         texts = [_definition(tool, f"{place}[{at}]") for at, tool in enumerate(tools)]
         return sum(self._counter.count_many(texts)) + (self._framing.per_tools if texts else 0)
 
@@ -86,7 +86,7 @@ class MessageMeter:
         return [tokens + per_message for tokens in counts] if per_message else counts
 
     def estimates(self, messages: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-        """Return what is only estimated in these messages: kinds of files, encrypted reasoning."""
+        """What is only estimated in these messages: kinds of files, encrypted reasoning."""
         rows = (self._pieces(message, "message") for message in messages)
         return tuple(sorted({kind for row in rows for kind in guessed_kinds(row)}))
 
@@ -95,7 +95,7 @@ class MessageMeter:
         return list(message_pieces(message, Rules(self._framing, self._images), place))
 
     def _sums(self, rows: Sequence[Sequence[Piece]]) -> list[int]:
-        """Return the tokens of each row; the texts of all rows are counted in one batch."""
+        """The tokens of each row; the texts of all rows are counted in one batch."""
         counts = iter(
             self._counter.count_many(
                 [piece for row in rows for piece in row if isinstance(piece, str)]

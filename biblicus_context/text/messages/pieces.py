@@ -195,7 +195,7 @@ def _part_pieces(part: object, rules: Rules, place: str) -> Iterator[Piece]:
 
 
 def _kind(part: Mapping[str, Any]) -> str:
-    """Return the type of a part; a part of Gemini has a key of this name instead."""
+    """The type of a part; a part of Gemini has a key of this name instead."""
     kind = part.get("type")
     return kind if isinstance(kind, str) else next((key for key in _READERS if key in part), "")
 

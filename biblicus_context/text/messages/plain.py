@@ -13,7 +13,7 @@ _content: Final = itemgetter("content")
 
 
 def plain_contents(messages: Sequence[Mapping[str, Any]]) -> list[str] | None:
-    """Return the texts of plain messages, or None if one is not plain."""
+    """The texts of plain messages, or None if one is not plain."""
     # Every step is a loop in C: this is most of the cost of measuring a known history.
     if not ({dict}.issuperset(map(type, messages)) and {_KEYS}.issuperset(map(len, messages))):
         return None

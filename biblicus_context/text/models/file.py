@@ -20,7 +20,7 @@ from biblicus_context.text.models.model import Estimate, Model, TableContents, m
 
 
 def contents_of_file(path: Path, old: TableContents) -> TableContents:
-    """Return the old contents, changed and extended by a file."""
+    """The old contents, changed and extended by a file."""
     written = _read(path)
     try:
         return _extended(old, _Table.model_validate(written), {})
@@ -34,7 +34,7 @@ def contents_of_file(path: Path, old: TableContents) -> TableContents:
 def contents_with(
     models: Mapping[str, Model | Mapping[str, Any]], old: TableContents
 ) -> TableContents:
-    """Return the old contents with other models; a mapping changes only the keys it has."""
+    """The old contents with other models; a mapping changes only the keys it has."""
     typed = {name: model for name, model in models.items() if isinstance(model, Model)}
     written = {name: entry for name, entry in models.items() if name not in typed}
     try:
@@ -128,7 +128,7 @@ def _model(
 
 
 def _with_tools(framing: Framing, published: int) -> Framing:
-    """Return the framing with the figure for tool definitions published for one model."""
+    """The framing with the figure for tool definitions published for one model."""
     guesses = tuple(name for name in framing.estimated if name != "per_tools")
     return replace(framing, per_tools=published, estimated=guesses)
 

@@ -48,10 +48,10 @@ class TableContents:
 
 
 def model_key(name: str) -> str:
-    """Return a name in the form in which names are compared: `Llama-3.1`, `llama3-1` and `LLAMA_3.1` are one."""
+    """A name in the form in which names are compared: `Llama-3.1`, `llama3-1` and `LLAMA_3.1` are one."""
     return re.sub(r"(?<=[a-z])-(?=\d)", "", dashed(name))
 
 
 def dashed(name: str) -> str:
-    """Return a name in lower case, with one separator for all."""
+    """A name in lower case, with one separator for all."""
     return re.sub(r"[._\s]+", "-", name.lower())

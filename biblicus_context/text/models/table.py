@@ -44,16 +44,16 @@ class ModelTable:
     @staticmethod
     @cache
     def shipped() -> ModelTable:
-        """Return the table that comes with the package."""
+        """The table that comes with the package."""
         return ModelTable()
 
     @classmethod
     def from_file(cls, path: str | Path) -> ModelTable:
-        """Return the shipped table, changed and extended by a JSON or YAML file of the same form."""
+        """The shipped table, changed and extended by a JSON or YAML file of the same form."""
         return cls(contents_of_file(path_of(path), cls.shipped().contents))
 
     def with_models(self, models: Mapping[str, Model | Mapping[str, Any]]) -> ModelTable:
-        """Return this table with other models; a mapping changes only the keys it has, as in a file.
+        """This table with other models; a mapping changes only the keys it has, as in a file.
 
         >>> ModelTable.shipped().with_models({"gpt-4o": {"window": 64_000}}).find("gpt-4o").window
         64000
@@ -61,7 +61,7 @@ class ModelTable:
         return ModelTable(contents_with(models, self.contents))
 
     def find(self, name: str) -> Model:
-        """Return the model of a name, which may start with a provider and end with a date or size."""
+        """The model of a name, which may start with a provider and end with a date or size."""
         if not isinstance(name, str):
             raise InputError("the name of a model is a text", place="model", found=name)
         keys = self.contents.keys
@@ -71,12 +71,12 @@ class ModelTable:
         return self.contents.models[keys[max(matches, key=len)]]
 
     def names(self) -> tuple[str, ...]:
-        """Return the names of all models, without aliases."""
+        """The names of all models, without aliases."""
         return tuple(self.contents.models)
 
 
 def _starts(name: str) -> list[str]:
-    """Return the whole name, and the name without the providers it starts with."""
+    """The whole name, and the name without the providers it starts with."""
     marks = [*re.finditer(r"[/:.]", name)][-_MOST_PARTS:]
     return [name, *(name[mark.end() :] for mark in marks)]
 

@@ -55,7 +55,7 @@ _LARGEST_FACTOR: Final = 10**18
 
 
 def compiled_text(source: str, place: str | None) -> tuple[Paths, Callable[[Names], str]]:
-    """Return the dotted paths that a template uses, and the function that renders it."""
+    """The dotted paths that a template uses, and the function that renders it."""
     try:
         rewritten = _with_expressions(source)
         tree = sandbox().parse(rewritten)
@@ -97,7 +97,7 @@ def _written_names(node: nodes.Node) -> Iterator[nodes.Name]:
 
 
 def compiled_expression(source: str, place: str | None) -> tuple[Paths, Callable[[Names], bool]]:
-    """Return the dotted paths that an expression uses, and the function that evaluates it."""
+    """The dotted paths that an expression uses, and the function that evaluates it."""
     try:
         with bounded_work():
             expression = sandbox().compile_expression(source, undefined_to_none=False)
@@ -246,7 +246,7 @@ def _priced_test(name: str, test: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _with_expressions(source: str) -> str:
-    """Return the template with its placeholders as Jinja2 expressions, on the same lines."""
+    """The template with its placeholders as Jinja2 expressions, on the same lines."""
     source = _LINE_END.sub("\n", source)
     pieces: list[str] = []
     position, raw = 0, False
@@ -311,7 +311,7 @@ def _public(names: Names) -> dict[str, object]:
 
 
 def _explained(error: Exception, source: str, place: str | None, names: Names) -> TemplateError:
-    """Return the error for a failure, with its line in the template."""
+    """The error for a failure, with its line in the template."""
     match error:
         case TemplateSyntaxError():
             lines = _LINE_END.split(source)

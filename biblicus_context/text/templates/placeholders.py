@@ -29,7 +29,7 @@ def fill(
     strict: bool = False,
     written: Callable[[object], str] = as_text,
 ) -> str:
-    """Return the text with its placeholders replaced; placeholders in values are not replaced.
+    """The text with its placeholders replaced; placeholders in values are not replaced.
 
     A path whose first name is unknown stays as it is, unless `strict`. `written` turns a value into
     text.
@@ -72,7 +72,7 @@ def fill(
 
 
 def names_in(text: str) -> frozenset[str]:
-    """Return the dotted paths of all placeholders in a text.
+    """The dotted paths of all placeholders in a text.
 
     >>> sorted(names_in("{input.question} {}, {{no}}, {context.kb}"))
     ['context.kb', 'input.question']
@@ -81,7 +81,7 @@ def names_in(text: str) -> frozenset[str]:
 
 
 def quote_of(pack: str) -> str:
-    """Return how a text quotes a pack of this name.
+    """How a text quotes a pack of this name.
 
     >>> quote_of("kb"), quote_of("our-kb")
     ('{context.kb}', '{{ context["our-kb"] }}')
@@ -91,14 +91,14 @@ def quote_of(pack: str) -> str:
 
 
 def with_first_names(paths: Iterable[str]) -> frozenset[str]:
-    """Return the dotted paths, and the top-level names they start with."""
+    """The dotted paths, and the top-level names they start with."""
     return frozenset(name for path in paths for name in (path, path.split(".")[0]))
 
 
 def unknown_name(
     name: str, known: Iterable[str], *, where: str | None = None, place: str | None = None
 ) -> TemplateError:
-    """Return the error for an unknown name, with the known names."""
+    """The error for an unknown name, with the known names."""
     names = sorted(known)
     listed = names[:_MOST_LISTED]
     guess = nearest(name, names)
@@ -110,5 +110,5 @@ def unknown_name(
 
 
 def located(place: str | None, line: int) -> str:
-    """Return a place with a line of its text."""
+    """A place with a line of its text."""
     return f"{place}, line {line}" if place else f"line {line}"

@@ -26,7 +26,7 @@ class Template:
     write: Callable[[Names], str] = field(repr=False, compare=False)
 
     def render(self, names: Names) -> str:
-        """Return the text with its values; an unknown name is a TemplateError."""
+        """The text with its values; an unknown name is a TemplateError."""
         return self.write(names)
 
 
@@ -44,7 +44,7 @@ class Condition:
 
 
 def compile_template(source: str, *, place: str | None = None) -> Template:
-    """Return the template of this source; it is compiled once.
+    """The template of this source; it is compiled once.
 
     >>> compile_template("{user.name}: {{ text | upper }}").render(
     ...     {"user": {"name": "Ada"}, "text": "hello"}
@@ -64,7 +64,7 @@ def writes_once(source: str, name: str) -> bool:
 
 
 def compile_condition(source: str, *, place: str | None = None) -> Condition:
-    """Return the condition of this source; it is compiled once.
+    """The condition of this source; it is compiled once.
 
     >>> compile_condition("user.age >= 18").holds({"user": {"age": 36}})
     True

@@ -59,7 +59,7 @@ MISSING: Final = Missing()
 
 
 def part_of(value: object, part: str) -> object:
-    """Return the part of this name: a key, an index or a field. Nothing is called.
+    """The part of this name: a key, an index or a field. Nothing is called.
 
     >>> part_of({"items": [1, 2]}, "items")
     [1, 2]
@@ -82,7 +82,7 @@ def part_of(value: object, part: str) -> object:
 
 
 def known_parts(value: object) -> list[str]:
-    """Return the names of a value's parts, up to the number that an error lists."""
+    """The names of a value's parts, up to the number that an error lists."""
     names: Iterable[object]
     if isinstance(value, Mapping):
         names = value
@@ -94,7 +94,7 @@ def known_parts(value: object) -> list[str]:
 
 
 def as_text(value: object) -> str:
-    """Return a value as text.
+    """A value as text.
 
     >>> as_text(None), as_text(True), as_text({"größe": [1, 2]})
     ('', 'True', '{"größe":[1,2]}')
@@ -117,7 +117,7 @@ def _plain(value: object) -> object:
 
 
 def _held(value: object) -> Mapping[str, object]:
-    """Return an object's fields without running its properties or `__getattr__`."""
+    """An object's fields without running its properties or `__getattr__`."""
     if isinstance(value, type | ModuleType):
         return {}
     # Not isinstance: it would read `__class__`, which the value may define.
@@ -133,7 +133,7 @@ def _held(value: object) -> Mapping[str, object]:
 
 
 def _class_data(kind: type) -> dict[str, object]:
-    """Return plain class attributes; descriptors that would run code are left out."""
+    """Plain class attributes; descriptors that would run code are left out."""
     return {
         name: value
         for each in reversed(kind.__mro__)
@@ -143,7 +143,7 @@ def _class_data(kind: type) -> dict[str, object]:
 
 
 def _members(value: object) -> dict[str, MemberDescriptorType | GetSetDescriptorType]:
-    """Return slots and fields of built-in types such as date.year, which run no Python code."""
+    """Slots and fields of built-in types such as date.year, which run no Python code."""
     return {
         name: member
         for kind in reversed(type(value).__mro__)

@@ -449,7 +449,7 @@ class FullDisk(InMemoryStore):
 
 
 @pytest.mark.no_cover  # thousands of records: traced, they take four times as long
-@pytest.mark.parametrize("batches", sample([1, 0, 2, 3], of=2))
+@pytest.mark.parametrize("batches", sample([1, 0, 2, 3], of=4))
 def test_a_grant_that_was_interrupted_is_finished_by_the_same_grant(batches: int):
     """Until then what is inside shows nothing to more readers than before, and the page is as it was."""
     store = FullDisk()

@@ -206,6 +206,7 @@ def _pinned_texts(
     for path, insert in inserted.items():
         if path[0] == "packs":
             yield from _inserted_text(insert, limits, declared)
+    # Only what every call sends: a text with `when` may be left out, and of a group the least is sent.
     for index, directive in enumerate(context.messages or ()):
         if ("messages", index) in inserted:
             yield from _inserted_text(inserted["messages", index], limits, declared)
