@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from biblicus_context.text.messages.images import ImageRule as ImageRule
     from biblicus_context.text.models.model import Model as Model, TableContents as TableContents
     from biblicus_context.text.models.table import ModelTable as ModelTable
+    from biblicus_context.text.secrets import redacted as redacted, secrets_in as secrets_in
 else:
     __getattr__, __dir__, __all__ = exports(
         __name__,
@@ -38,5 +39,6 @@ else:
             "messages.images": "ImageRule",
             "models.model": "Model TableContents",
             "models.table": "ModelTable",
+            "secrets": "redacted secrets_in",
         },
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter as Counts
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -12,7 +13,7 @@ from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers.named import meeting_filters
 from biblicus_context.spec.retriever_settings import OutlineSize
-from biblicus_context.stores import Block
+from biblicus_context.stores import Block, Document
 from biblicus_context.text.counters import Counter
 from biblicus_context.text.headings import without_heading_marks
 
@@ -38,7 +39,7 @@ def outlined(
     place.
     """
     ids = [*dict.fromkeys(each.document.id for each in found)]
-    parents, blocks = _read(query, ids, size.children)
+    parents, blocks = _read(query, ids, size)
     below = _first_blocks(query, parents)
     own: dict[str, list[Block]] = {each: [] for each in ids}
     for block in blocks:
@@ -84,34 +85,45 @@ def _words(block: Block) -> Iterator[str]:
     return filter(None, map(str.strip, block.text.splitlines()))
 
 
-def read_ahead(query: SearchQuery, documents: Sequence[str], children: int) -> None:
+def read_ahead(query: SearchQuery, documents: Sequence[str], size: OutlineSize) -> None:
     """Read what outlines of documents will be made of, where that saves a trip."""
     if query.view.travels:
-        _read(query, documents, children)
+        _read(query, documents, size)
 
 
 def _read(
-    query: SearchQuery, documents: Sequence[str], children: int
+    query: SearchQuery, documents: Sequence[str], size: OutlineSize
 ) -> tuple[Mapping[str, str | None], Sequence[Block]]:
-    """The first children of documents with their parents, and the blocks of the documents."""
-    view = query.view
+    """The children whose first lines are shown, with their parents, and the blocks of the documents."""
+    view, down = query.view, size.after + size.children if size.children else 0
     if not documents:
         return {}, ()
     if not view.travels:
-        found = view.tree(documents, down=children).below if children else ()
-        return {each.id: each.parent for each in found}, view.blocks_of(documents)
+        found = view.tree(documents, down=down).below if down else ()
+        return _parents(found, size.after), view.blocks_of(documents)
     # One by one, as a view knows what it has read, and in one trip.
     trees, blocks = view.together(
-        lambda: view.together(*(partial(view.tree, [each], down=children) for each in documents)),
+        lambda: view.together(*(partial(view.tree, [each], down=down) for each in documents)),
         lambda: view.together(*(partial(view.blocks_of, [each]) for each in documents)),
     )
-    parents = {child.id: child.parent for tree in trees for child in tree.below}
-    return parents, [*chain.from_iterable(blocks)]
+    children = chain.from_iterable(each.below for each in trees)
+    return _parents(children, size.after), [*chain.from_iterable(blocks)]
 
 
-def read_first_blocks(query: SearchQuery, children: int, documents: Sequence[str]) -> None:
+def _parents(children: Iterable[Document], after: int) -> Mapping[str, str | None]:
+    """The parents of children, without the first ones of each."""
+    seen = Counts[str | None]()
+    parents: dict[str, str | None] = {}
+    for child in children:
+        seen[child.parent] += 1
+        if seen[child.parent] > after:
+            parents[child.id] = child.parent
+    return parents
+
+
+def read_first_blocks(query: SearchQuery, size: OutlineSize, documents: Sequence[str]) -> None:
     """Read the first blocks of the children of documents, whose outlines will have them."""
-    parents, _ = _read(query, documents, children)
+    parents, _ = _read(query, documents, size)
     _first_blocks(query, parents)
 
 

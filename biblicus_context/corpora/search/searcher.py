@@ -226,11 +226,11 @@ def _read_ahead(query: SearchQuery, spec: SearchSpec) -> _Ahead | None:
     size = spec.outline if isinstance(spec, OutlineSpec | ActivitySpec) else None
     if size is None:
         return None
-    children, is_whole = size.children, isinstance(spec, OutlineSpec)
+    own, is_whole = size, isinstance(spec, OutlineSpec)
 
     def read(candidates: Sequence[Candidate]) -> None:
         shown = (each.document for each in candidates if is_whole or VIEW in each.parts)
-        read_first_blocks(query, children, [*dict.fromkeys(filter(None, shown))])
+        read_first_blocks(query, own, [*dict.fromkeys(filter(None, shown))])
 
     return read
 

@@ -18,10 +18,11 @@ from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.own_corpora import own_settings
 from biblicus_context.lint.facts.project.plan import Plan
 from biblicus_context.lint.facts.source.positions import place_at
-from biblicus_context.lint.facts.source.secrets import SettingText, secrets_in, setting_texts
+from biblicus_context.lint.facts.source.secrets import SettingText, setting_texts
 from biblicus_context.lint.facts.templates.inputs import searched_inputs
 from biblicus_context.lint.facts.templates.texts import texts, violation_in
 from biblicus_context.spec.embedder import OpenAIEmbedderSpec
+from biblicus_context.text.secrets import secrets_in
 
 
 @rule("BC701", "unfenced-evidence", Severity.WARNING)

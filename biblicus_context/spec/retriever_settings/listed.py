@@ -51,6 +51,12 @@ class OutlineSize(StrictSpec):
     children: int = Field(
         default=0, ge=0, le=1000, description="Number of children whose first lines follow."
     )
+    after: int = Field(
+        default=0,
+        ge=0,
+        le=1000,
+        description="Number of children that are left out before these, as they are placed in full.",
+    )
     tokens: int = Field(
         default=200, ge=1, le=100_000, description="Number of tokens of one outline at most."
     )
@@ -71,6 +77,12 @@ class OutlineSpec(SearchSpec):
         description="Number of children whose first lines follow, for pages whose paragraphs are "
         "documents of their own.",
     )
+    after: int = Field(
+        default=0,
+        ge=0,
+        le=1000,
+        description="Number of children that are left out before these, as they are placed in full.",
+    )
     tokens: int = Field(
         default=200, ge=1, le=100_000, description="Number of tokens of one outline at most."
     )
@@ -78,7 +90,7 @@ class OutlineSpec(SearchSpec):
     @property
     def outline(self) -> OutlineSize:
         """How much of each document is shown."""
-        return OutlineSize(children=self.children, tokens=self.tokens)
+        return OutlineSize(children=self.children, after=self.after, tokens=self.tokens)
 
 
 class ActivitySpec(SearchSpec):

@@ -93,6 +93,7 @@ def _definition(lines: Sequence[str], heading: Sequence[str], language: str) -> 
 def _unit_type(unit: Definition, lines: Sequence[str], *, in_another: bool) -> str:
     if unit.keyword not in _FUNCTIONS:
         return unit.keyword
+    in_another = in_another or "." in unit.name or "::" in unit.name
     return "method" if in_another or lines[unit.line][:1].isspace() else "function"
 
 

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
-from pydantic import AwareDatetime, BeforeValidator, Field
+from pydantic import AwareDatetime, BeforeValidator, Field, model_validator
 
 from biblicus_context.corpora import RecordModel
+from biblicus_context.text import redacted
 
 
 def area(said: object) -> object:
@@ -37,6 +38,17 @@ _FIELDS: Final[dict[Axis, str]] = {
 class _Learned(RecordModel):
     id: str
     created_at: Annotated[AwareDatetime | None, Field(alias="created")] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_secrets(cls, known: Any) -> Any:
+        """What looks like a key or a password is never stored, whoever writes it."""
+        if not isinstance(known, Mapping):
+            return known
+        return {
+            name: redacted(each) if isinstance(each, str) and name != "id" else each
+            for name, each in known.items()
+        }
 
 
 class Memory(_Learned):

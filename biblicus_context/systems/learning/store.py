@@ -12,7 +12,8 @@ from biblicus_context.base import door, require_one_of
 from biblicus_context.corpora import ModelStore, RelevantItem
 from biblicus_context.embedders import Embedder
 from biblicus_context.ingest import Summary
-from biblicus_context.systems.learning.code_unit import CodeUnit, code_unit
+from biblicus_context.systems.learning.code_index import CodeIndex
+from biblicus_context.systems.learning.code_unit import CodeUnit
 from biblicus_context.systems.learning.commit import Commit, commit_of
 from biblicus_context.systems.learning.indexed_models import IndexedModels
 from biblicus_context.systems.learning.models import Axis, Experience, Memory, Value, area
@@ -28,8 +29,7 @@ class LearningStore:
         self.memories = ModelStore.open(place / "memories", Memory, **own)
         self.experiences = ModelStore.open(place / "experiences", Experience, **own)
         self.values = ModelStore.open(place / "values", Value, **own)
-        units: dict[str, Any] = {"kind": "code", "each": "section", **own}
-        self._code = IndexedModels(place / "code", code_unit, **units)
+        self._code = CodeIndex(place / "code", **own)
         self._commits = IndexedModels(place / "commits", commit_of, kind="commit", **own)
         self._workspace = workspace
 

@@ -2,6 +2,7 @@
 
 from biblicus_context.systems.workspace.block_store import BlockStore as BlockStore
 from biblicus_context.systems.workspace.builder import ContextBuilder as ContextBuilder
+from biblicus_context.systems.workspace.importing import ImportedPages as ImportedPages
 from biblicus_context.systems.workspace.models import (
     Block as Block,
     ContextConfig as ContextConfig,

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
 import biblicus_context as engine
-from biblicus_context.base import door, require, require_text
-from biblicus_context.ingest import markdown_records, notion_records
-from biblicus_context.stores import Store
+from biblicus_context.base import door, require, require_text, resolved
+from biblicus_context.ingest import Record, SkippedFile, markdown_records, notion_records
+from biblicus_context.stores import Readers, Store
+from biblicus_context.systems.workspace.importing import ImportedPages, imported
 from biblicus_context.systems.workspace.models import Block, User
-from biblicus_context.systems.workspace.record_tree import RecordReaders, RecordTree
+from biblicus_context.systems.workspace.page_blocks import page_blocks
+from biblicus_context.systems.workspace.record_tree import (
+    RecordReaders,
+    RecordTree,
+    named_readers,
+)
 
 
 @door
@@ -118,13 +124,51 @@ class BlockStore:
         corpus = self.corpus.for_principal(user.principal)
         await to_thread(corpus.record_activity, block_id, "view", when)
 
-    async def import_markdown(self, folder: str | Path, workspace: str, **how: Any) -> int:
-        """Write the pages of a folder, as `markdown_records` reads them; returns how many."""
-        return await to_thread(self._tree(workspace).put, markdown_records(folder, **how))
+    async def import_markdown(
+        self,
+        folder: str | Path,
+        workspace: str,
+        *,
+        users: Iterable[str] = (),
+        groups: Iterable[str] = (),
+        source: str | None = None,
+        blocks: bool = True,
+        on_skipped: Callable[[SkippedFile], None] | None = None,
+    ) -> ImportedPages:
+        """Write the pages of a folder, as `markdown_records` reads them, each section, to-do and list a block.
 
-    async def import_notion(self, place: str | Path, workspace: str, **how: Any) -> int:
-        """Write pages, databases and rows, as `notion_records` reads them; returns how many."""
-        return await to_thread(self._tree(workspace).put, notion_records(place, **how))
+        The next import of the same folder follows edits, moves and deletions. `users` and `groups` read
+        what is new; without any, everybody of the workspace does. `source` names the import, by default
+        as the folder. With `blocks=False` a page is one block.
+        """
+        pages = markdown_records(folder, on_skipped=on_skipped)
+        records = (each for page in pages for each in page_blocks(page)) if blocks else pages
+        return await self._import(records, folder, workspace, source, named_readers(users, groups))
+
+    async def import_notion(
+        self,
+        place: str | Path,
+        workspace: str,
+        *,
+        users: Iterable[str] = (),
+        groups: Iterable[str] = (),
+        source: str | None = None,
+        on_skipped: Callable[[SkippedFile], None] | None = None,
+    ) -> ImportedPages:
+        """Write pages, databases and rows, as `notion_records` reads them; the rest as `import_markdown`."""
+        records = notion_records(place, on_skipped=on_skipped)
+        return await self._import(records, place, workspace, source, named_readers(users, groups))
+
+    async def _import(
+        self,
+        records: Iterable[Record],
+        place: str | Path,
+        workspace: str,
+        source: str | None,
+        readers: Readers,
+    ) -> ImportedPages:
+        name = source or resolved(Path(place)).name
+        return await to_thread(imported, self._tree(workspace), records, name, readers)
 
     def _tree(self, workspace: str) -> RecordTree:
         require_text(workspace=workspace)  # None would be the usual one

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from collections import Counter as Counts
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import Any, Final, TypeVar, get_args
+from typing import Any, Final, NamedTuple, TypeVar, get_args
 
 import biblicus_context as engine
 from biblicus_context.base import door, require
@@ -16,6 +18,12 @@ from biblicus_context.reading import shipped_plan
 from biblicus_context.stores import Document, Filters, StoreError, View
 from biblicus_context.systems.workspace import models
 from biblicus_context.systems.workspace.block_store import BlockStore
+from biblicus_context.systems.workspace.property_questions import (
+    TRACKED,
+    in_order_of_days,
+    may_ask,
+    property_question,
+)
 from biblicus_context.systems.workspace.record_tree import RecordTree
 from biblicus_context.text import Counters
 
@@ -25,8 +33,28 @@ _COLLECTORS: Final = get_args(models.Collector)
 _TITLES: Final = ("Focused Content", "Related Content", "Connected Items", "Recent Activity")
 _BOUNDS: Final = {"start": "from", "end": "before"}  # as filters name them
 _ATTEMPTS: Final = 5
+_PACKS: Final = (*_COLLECTORS, "matching")
+_MOST_TRACKED: Final = 5_000
+"""Blocks with properties that a question may be about."""
+_MOST_MATCHING: Final = 200
+_MOST_USERS: Final = 8
+_ALONE: Final = {"template": "{input.query}", "follow_up": False}
+_OF_TYPES: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
+    "search": {"semantic": {"limit": 30, "rank_window": 40, "query": _ALONE}},
+    "automate": {"semantic": {"query": _ALONE}},
+}
+"""What a search and an automation change: passages of more pages, and a query that stands alone."""
+_SHALLOW: Final = {"focus": {"of": {"summary": {"after": 0}}}}
+"""Where nothing inside a page follows, its outline has its first blocks."""
 _NOBODY: Final = engine.Principal("nowhere", user="nobody")
 _COMPACTORS: Final = {"keep_start": "truncate", "keep_end": "tail"}
+
+
+class _Matching(NamedTuple):
+    """The blocks whose properties a request asks for, and what it asks."""
+
+    documents: tuple[str, ...] = ()
+    said: str = ""
 
 
 @door
@@ -48,21 +76,33 @@ class ContextBuilder:
         self._counter = Counters().get(config.model)
         cut = _COMPACTORS.get(config.truncation, config.truncation)
         shorten = {"type": "long_only", "compactor": cut, "characters": config.min_content_length}
-        self._assembler = engine.ContextAssembler.from_path(
+        self._made = partial(
+            engine.ContextAssembler.from_path,
             plan or shipped_plan("workspace"),
             corpora={"blocks": store.corpus},
-            retriever_settings=_settings(config),
             compactor_registry={"shorten": shorten},
             **options,
         )
+        self._assemblers: dict[tuple[str, bool], engine.ContextAssembler] = {}
+        inserts = self._of_type("").contexts["workspace"].inserts
+        self._lists_matching = any(each.name == "matching" for each in inserts)
+        self._known: dict[engine.Principal, tuple[int, tuple[Document, ...]]] = {}
         if plan is not None or config != models.ContextConfig():
             self._check()
 
+    def _of_type(self, kind: str, *, shallow: bool = False) -> engine.ContextAssembler:
+        """The assembler for a type of request, made when it is asked for first."""
+        changes = [_OF_TYPES.get(kind, {}), _SHALLOW if shallow else {}]
+        key = (kind if kind in _OF_TYPES else "", shallow)
+        if key not in self._assemblers:
+            self._assemblers[key] = self._made(retriever_settings=_settings(self._config, changes))
+        return self._assemblers[key]
+
     def _check(self) -> None:
         """Build a context of an empty workspace: a wrong setting is an error here, and not in a call."""
-        empty = self._assembler.replace(observers=()).for_principal(_NOBODY)
+        empty = self._of_type("").replace(observers=()).for_principal(_NOBODY)
         request = models.ContextRequest(query="settings", user=models.User("nobody", "nowhere"))
-        inputs = _inputs(request, self._config.token_budget)
+        inputs = _inputs(request, self._config.token_budget, _Matching())
         empty.assemble("workspace", inputs=inputs, model=self._config.model)
 
     async def build(self, request: models.ContextRequest) -> models.ContextPayload:
@@ -107,14 +147,18 @@ class ContextBuilder:
     ) -> tuple[models.ContextPayload, int]:
         """The payload, and the version when all of it was there."""
         budget, spent = request.token_budget or self._config.token_budget, 0
-        assembler = self._assembler.for_principal(request.user.principal)
+        is_shallow = request.hints is not None and request.hints.max_depth == 0
+        assembler = self._of_type(request.type, shallow=is_shallow).for_principal(
+            request.user.principal
+        )
+        matching = await to_thread(self._matching, request)
         while True:  # with a smaller budget each time: at the latest one of 0 is refused
             result = await assembler.aassemble(
                 "workspace",
-                inputs=_inputs(request, budget),
+                inputs=_inputs(request, budget, matching),
                 history=request.conversation_history,
                 budget=budget.total - spent,
-                shares=self._shares(budget, request.hints or models.ContextHints()),
+                shares=self._shares(budget, request, matching),
                 model=self._config.model,
             )
             tokens = self._counter.count(result.as_text())
@@ -125,7 +169,7 @@ class ContextBuilder:
         sections, version = await self._read(
             request.user, lambda view: ([*_sections(result, corpus)], _version(view))
         )
-        parts = [part for part in result.receipt.parts if part.name in _COLLECTORS]
+        parts = [part for part in result.receipt.parts if part.name in _PACKS]
         used = tuple(part.name for part in parts if part.requests)
         included = len({each.document for each in result.citations})
         considered = len({block.id for part in parts for block in part.blocks})
@@ -162,11 +206,54 @@ class ContextBuilder:
         text, words = payload.serialized.casefold(), self._config.forbidden
         yield from (f"forbidden: '{word}'" for word in words if word.casefold() in text)
 
-    def _shares(self, budget: models.TokenBudget, hints: models.ContextHints) -> dict[str, Any]:
+    def _matching(self, request: models.ContextRequest) -> _Matching:
+        """The blocks whose properties a request asks for: by its hints, or else by the words of its query."""
+        hints = request.hints or models.ContextHints()
+        corpus = self._store.corpus.for_principal(request.user.principal)
+        today = datetime.now(UTC).date()
+        if hints.properties or hints.types:
+            wanted = {"metadata": {**(hints.properties or {})}, "kind": [*hints.types]}
+            filters = {name: each for name, each in wanted.items() if each}
+            found, said = [*islice(corpus.documents(filters), _MOST_TRACKED)], _conditions(hints)
+            found = in_order_of_days(found)
+        elif self._lists_matching and hints.properties is None and may_ask(request.query):
+            tracked = self._tracked(corpus)
+            asked = property_question(request.query, tracked, user=request.user.id, today=today)
+            found, said = (asked.matching(tracked), asked.said) if asked else ([], "")
+        else:
+            return _Matching()
+        ids = [each.id for each in found if each.id not in {*hints.exclude_blocks}]
+        count = f"{len(ids)} block{'s' if len(ids) != 1 else ''}"
+        return _Matching(tuple(ids[:_MOST_MATCHING]), f"{count}: {said}" if ids else "")
+
+    def _tracked(self, corpus: engine.Corpus) -> tuple[Document, ...]:
+        """The blocks of a user that have properties, read once in each version."""
+        if corpus.index.is_awaited:
+            return ()
+        version, who = corpus.index.state.version, corpus.principal
+        known = self._known.get(who)
+        if known is None or known[0] != version:
+            documents = islice(corpus.documents({"kind": [*TRACKED]}), _MOST_TRACKED)
+            while len(self._known) >= _MOST_USERS:
+                self._known.pop(next(iter(self._known)), None)
+            self._known[who] = known = version, tuple(documents)
+        return known[1]
+
+    def _shares(
+        self, budget: models.TokenBudget, request: models.ContextRequest, matching: _Matching
+    ) -> dict[str, Any]:
         """What each category is sure of; 0 leaves it out, but not blocks that are to be included."""
+        hints = request.hints or models.ContextHints()
         off = (name for name, setting in self._config.collectors.items() if setting is False)
         sure = budget.model_dump(include={*_COLLECTORS, "history"})
         sure |= {"focus": budget.focus or 100 * len(hints.include_blocks), **dict.fromkeys(off, 0)}
+        if request.type == "search":  # passages of pages, and nothing that only is in use
+            sure["activity"] = 0
+        # What has the properties that are asked for is the answer; what is found by words is around it.
+        part = 4 * sure["semantic"] // 5 if matching.documents else 0
+        sure["semantic"] -= part
+        if self._lists_matching:  # a copy of the plan of an earlier release has no such pack
+            sure["matching"] = part
         return {name: {"min_tokens": least} if least else 0 for name, least in sure.items()}
 
 
@@ -211,7 +298,7 @@ def _known(ids: Sequence[str], view: View) -> set[str]:
 def _lost(payload: models.ContextPayload, view: View | None) -> set[str]:
     """What was offered, and its user may no longer read, or not under the title that it was placed with."""
     result = payload.result
-    parts = [part for part in result.receipt.parts if part.name in _COLLECTORS]
+    parts = [part for part in result.receipt.parts if part.name in _PACKS]
     offered = {block.id for part in parts for block in part.blocks}
     contained = {name for each in result.citations for name in each.contains}
     found = () if view is None else view.evidence([*offered])
@@ -233,25 +320,63 @@ def _sections(
     system = [{"role": "system", "content": result.system_prompt}] * bool(result.system_prompt)
     yield models.ContextSection("system", "", _said(system), given.get("system", 0))
     for name, title in zip(_COLLECTORS, _TITLES, strict=True):
-        found = [each for each in result.citations if each.pack == name]
+        packs = ("matching", name) if name == "semantic" else (name,)
+        found = [each for pack in packs for each in result.citations if each.pack == pack]
         items = [_item(each, above.get(each.document or "", ())) for each in found]
-        yield models.ContextSection(name, title, items, given.get(name, 0))
+        tokens = sum(given.get(pack, 0) for pack in packs)
+        yield models.ContextSection(name, title, items, tokens)
     yield models.ContextSection("history", "", _said(result.history), given.get("history", 0))
 
 
-def _inputs(request: models.ContextRequest, budget: models.TokenBudget) -> dict[str, Any]:
+def _conditions(hints: models.ContextHints) -> str:
+    """The conditions of the hints in words."""
+    of_types = [f"type {' or '.join(hints.types)}"] * bool(hints.types)
+    said = (f"{name} {_in_words(each)}" for name, each in (hints.properties or {}).items())
+    return " and ".join([*of_types, *said])
+
+
+def _in_words(value: Any) -> str:
+    if not isinstance(value, Mapping):
+        return str(value)
+    if "in" in value:
+        return " or ".join(map(str, value["in"]))
+    return " ".join(f"{name} {each}" for name, each in value.items())
+
+
+def _inputs(
+    request: models.ContextRequest, budget: models.TokenBudget, matching: _Matching
+) -> dict[str, Any]:
     focus, hints = request.focus or models.Focus(), request.hints or models.ContextHints()
     times = {_BOUNDS[name]: when for name, when in hints.time_range.items()}
-    wishes = hints.model_dump() | {"time_range": times}
-    known = {"query": request.query, "type": request.type, "system": budget.system}
+    wishes = hints.model_dump(exclude={"types", "properties"}) | {"time_range": times}
+    known: dict[str, Any] = {"query": request.query, "type": request.type, "system": budget.system}
+    known |= {"matching": {"documents": [*matching.documents], "said": matching.said}}
     return {**known, "focus": focus.model_dump(), "hints": wishes}
 
 
-def _settings(config: models.ContextConfig) -> dict[str, dict[str, Any]]:
-    """The changed settings of the retrievers in the plan."""
+def _settings(
+    config: models.ContextConfig, changes: Sequence[Mapping[str, Any]]
+) -> dict[str, dict[str, Any]]:
+    """The changed settings of the retrievers in the plan: those of the configuration win."""
     rank = {"rank": {name: {"weight": each} for name, each in config.weights.items()}}
-    own = {name: each for name, each in config.collectors.items() if isinstance(each, Mapping)}
-    return {name: {**rank, **own.get(name, {})} for name in _COLLECTORS}
+    own: dict[str, Any] = {
+        name: each for name, each in config.collectors.items() if isinstance(each, Mapping)
+    }
+    found: dict[str, Any] = dict.fromkeys(_COLLECTORS, rank)
+    for each in (*changes, own):
+        found = _merged(found, each)
+    return found
+
+
+def _merged(known: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(known)
+    for name, each in changes.items():
+        before = merged.get(name)
+        if isinstance(before, Mapping) and isinstance(each, Mapping):
+            merged[name] = _merged(before, each)
+        else:
+            merged[name] = each
+    return merged
 
 
 def _item(found: engine.Citation, above: tuple[Document, ...]) -> models.ContextItem:

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from pydantic import AwareDatetime, Field, InstanceOf, NonNegativeInt, PositiveInt
+from pydantic import (
+    AwareDatetime,
+    Field,
+    InstanceOf,
+    NonNegativeInt,
+    PositiveInt,
+    field_validator,
+)
 
 import biblicus_context as engine
 from biblicus_context.base import CheckedModel, NonBlankText, require_text
+from biblicus_context.stores import Filters
 
+RequestType: TypeAlias = Literal["assist", "chat", "search", "automate"]
 Collector: TypeAlias = Literal["focus", "semantic", "relations", "activity"]  # packs of the plan
 
 
@@ -92,6 +101,26 @@ class ContextHints(CheckedModel):
     include_blocks: Sequence[str] = ()
     exclude_blocks: Sequence[str] = ()
     max_depth: int = Field(default=1, ge=0, le=50)  # levels of blocks below the focus
+    types: Sequence[str] = ()  # only blocks of these types that meet `properties`
+    properties: Mapping[str, Any] | None = (
+        None  # conditions, as filters on metadata; None: of the query
+    )
+
+    @field_validator("properties")
+    @classmethod
+    def _are_conditions(cls, given: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+        """A mistake is found where it is made; days are compared as they are written."""
+        if given is None:
+            return None
+        written = {name: _written(each) for name, each in given.items()}
+        Filters.parse({"metadata": written}, place="properties")
+        return written
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _written(each) for name, each in value.items()}
+    return value.isoformat() if isinstance(value, date) else value
 
 
 class ContextRequest(CheckedModel):
@@ -99,7 +128,7 @@ class ContextRequest(CheckedModel):
 
     query: NonBlankText
     user: InstanceOf[User]  # never read from a mapping: the program decides who asks
-    type: Literal["assist", "chat", "search", "automate"] = "assist"
+    type: RequestType = "assist"
     focus: Focus | None = None
     conversation_history: Sequence[Mapping[str, Any]] = ()  # messages: role and content
     token_budget: TokenBudget | None = None  # by default that of the configuration

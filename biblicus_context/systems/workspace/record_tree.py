@@ -169,7 +169,7 @@ class RecordTree:
 
         Without any, nobody may but a principal that sees all.
         """
-        only = replace(_readers(users, groups), closed=True)
+        only = replace(named_readers(users, groups), closed=True)
         return self._changed(record_id, lambda record: _with_own(record, only))
 
     def make_public(self, record_id: str) -> int:
@@ -213,14 +213,20 @@ class RecordTree:
 
     def remove(self, record_id: str) -> int:
         """Remove a record with all that is inside it; returns how many records these were."""
-        with self._writing:
-            return retried(lambda: self._remove(record_id))
+        return self.remove_many([record_id])
 
-    def _remove(self, record_id: str) -> int:
+    def remove_many(self, record_ids: Iterable[str]) -> int:
+        """Remove records with all that is inside them, all or nothing; returns how many these were."""
+        ids = [*record_ids]
+        with self._writing:
+            return retried(lambda: self._remove(ids))
+
+    def _remove(self, record_ids: Sequence[str]) -> int:
         version = self._version()
-        found = [*self.documents([record_id])]
+        found = [*self.documents(record_ids)]
         if found:
-            found += [each.id for each in self._inside(record_id)]
+            inside = [each.id for name in found for each in self._inside(name)]
+            found = [*dict.fromkeys([*found, *inside])]
             store, who = self.corpus.store, self.corpus.principal
             store.write(who, Batch(remove=tuple(found)), expected_version=version)
         return len(found)
@@ -335,13 +341,14 @@ class _Change:
 
 def _named(users: Iterable[str], groups: Iterable[str]) -> Readers:
     """Somebody: to grant or revoke nothing would silently do nothing."""
-    named = _readers(users, groups)
+    named = named_readers(users, groups)
     if named.are_everybody:
         raise InputError("nobody is named", place="users", fix="Pass users or groups.")
     return named
 
 
-def _readers(users: Iterable[str], groups: Iterable[str]) -> Readers:
+def named_readers(users: Iterable[str], groups: Iterable[str]) -> Readers:
+    """These users and groups; everybody, where none is named."""
     given = {"users": users, "groups": groups}
     named = {
         kind: frozenset(checked_name(each, kind) for each in checked_sequence(names, kind))

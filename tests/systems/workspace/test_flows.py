@@ -101,8 +101,8 @@ def test_a_chat_finds_the_overdue_tasks_of_the_workspace(store: BlockStore):
 def test_a_task_is_broken_down_from_its_surroundings_and_similar_tasks(store: BlockStore):
     payload = built(store, request("task_breakdown"))
     around = ids(payload, "focus")
-    assert around[0] == "task-456"
-    assert {"step-0", "step-1", "step-2", "page-123", "launch-29"} <= {*around}
+    assert around[0] == "page-123"
+    assert {"task-456", "step-0", "step-1", "step-2", "launch-29"} <= {*around}
     (semantic,) = (each for each in payload.sections if each.type == "semantic")
     assert len(semantic.items) > 5
     assert all(item.content.startswith("Book the hall for") for item in semantic.items)

@@ -85,7 +85,7 @@ def test_a_block_that_is_found_twice_has_the_better_of_its_scores(store: BlockSt
     found = scores(payload)
     inside = {"b0": 0.85, "b1": 0.8, "b7": 0.5, "b8": 0.45}
     assert found == {**AROUND, **inside, "page0": 1.0}
-    assert {*ids(payload, "focus")[:2]} == {"b4", "page0"}
+    assert {"b4", "page0"} <= {*ids(payload, "focus")}
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_a_page_is_shown_whole_and_in_its_order(store: BlockStore, tmp_path: Pat
     """A page of a folder has all its text itself; its outline comes first."""
     text = "# Launch\n\n" + "\n\n".join(f"## Part {n}\n\n{part}" for n, part in enumerate(PARTS))
     folder = written(tmp_path / "notes", {"launch.md": text})
-    asyncio.run(store.import_markdown(folder, "acme"))
+    asyncio.run(store.import_markdown(folder, "acme", blocks=False))
     payload = ask(store, "Summarize this page", focus=Focus(page_id="launch.md"))
     outline, *blocks = [each.content for each in payload.sections[1].items]
     assert outline.splitlines() == ["Launch", *(f"Part {n}" for n in range(6))]

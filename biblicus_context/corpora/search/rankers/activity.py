@@ -12,7 +12,7 @@ from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.outlining import read_ahead
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers.named import places_meeting_filters
-from biblicus_context.spec.retriever_settings import ActivitySpec
+from biblicus_context.spec.retriever_settings import ActivitySpec, OutlineSize
 from biblicus_context.stores import Action, BlockPlace
 
 VIEW: Final[Action] = "view"
@@ -36,7 +36,7 @@ def activity(query: SearchQuery, spec: ActivitySpec, most: int) -> list[RankedBl
             done.setdefault(document, action)
     found = sorted(scores, key=lambda each: (-scores[each], each))
     outlined = {each for each in found if done[each] == VIEW} if spec.outline else set[str]()
-    places = _places(query, found, outlined, spec.outline.children if spec.outline else 0)
+    places = _places(query, found, outlined, spec.outline)
     return [
         _found(each.block_id, each.document_id, done[each.document_id], scores[each.document_id])
         for each in places
@@ -44,7 +44,10 @@ def activity(query: SearchQuery, spec: ActivitySpec, most: int) -> list[RankedBl
 
 
 def _places(
-    query: SearchQuery, documents: Sequence[str], outlined: Collection[str], children: int
+    query: SearchQuery,
+    documents: Sequence[str],
+    outlined: Collection[str],
+    size: OutlineSize | None,
 ) -> list[BlockPlace]:
     """The blocks of those that match the filters, in order; of an outlined one the first, for all."""
     whole = [each for each in documents if each not in outlined]
@@ -52,7 +55,7 @@ def _places(
     *found, _ = query.view.together(
         lambda: places_meeting_filters(query, whole),
         lambda: places_meeting_filters(query, first, most=1),
-        lambda: read_ahead(query, first, children),
+        lambda: read_ahead(query, first, size) if size else None,
     )
     order = {name: place for place, name in enumerate(documents)}
     return sorted(chain(*found), key=lambda each: order[each.document_id])
