@@ -65,6 +65,7 @@ COMMANDS = {
     "key list": CommandPlace("serving:KeyListArguments", "keys:list_keys"),
     "key revoke": CommandPlace("serving:KeyRevokeArguments", "keys:revoke"),
     "mcp": CommandPlace("agents:McpArguments", "mcp:mcp", _SERVE),
+    "lsp": CommandPlace("agents:LspArguments", "lsp:lsp", _SERVE),
     "tokens": CommandPlace("reference:TokensArguments", "tokens:tokens", _REFERENCE),
     "models": CommandPlace("reference:ModelsArguments", "models:models", _REFERENCE),
     "schema": CommandPlace("reference:SchemaArguments", "schema:schema", _REFERENCE),

@@ -37,7 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdin = _nowhere("r")
     try:
         status = _run(given)
-        sys.stdout.flush()
+        if not sys.stdout.closed:  # as a server closes it whose client has gone
+            sys.stdout.flush()
     except KeyboardInterrupt:
         sys.stderr.write("interrupted\n")
         return INTERRUPTED

@@ -114,8 +114,9 @@ class Corpus(CorpusRecords):
     ) -> Self:
         """The corpus of a folder, or a declared one; its name is that of its folder by default.
 
-        `store` is the folder of its index, or an open store, which `close` leaves open. `embedder`
-        takes precedence over the declared one, and `readers` (by suffix) over the installed ones.
+        `store` is the folder of its index, an address such as `connection:main`, or an open store,
+        which `close` leaves open. `embedder` takes precedence over the declared one, and `readers` (by
+        suffix) over the installed ones.
         `allow_keys` names the servers that a declared embedder may send a key to, besides the
         provider's own: `{"MY_KEY": "gateway.example"}`.
         """
@@ -142,7 +143,8 @@ class Corpus(CorpusRecords):
     ) -> Self:
         """A corpus whose documents programs write: no file is read.
 
-        `store` is a folder, which the first `put` makes, or an open store. A declared corpus with a
+        `store` is a folder, which the first `put` makes, an address such as `connection:main`, or an
+        open store. A declared corpus with a
         `store` and without a `root` is the same.
 
         >>> from tempfile import mkdtemp
@@ -196,8 +198,13 @@ class Corpus(CorpusRecords):
 
     @property
     def place(self) -> Path:
-        """The folder of the index, unless a store was passed."""
+        """The folder of the index, unless it is on a server or a store was passed."""
         return self.index.folder
+
+    @property
+    def store_name(self) -> str:
+        """Where the index is: its folder, or its address."""
+        return self.index.store_name
 
     @property
     def store(self) -> Store:
@@ -485,7 +492,7 @@ class Corpus(CorpusRecords):
             self.index.close()
 
     def __repr__(self) -> str:
-        place = f"root={str(self.root)!r}" if self.root else f"store={str(self.place)!r}"
+        place = f"root={str(self.root)!r}" if self.root else f"store={self.store_name!r}"
         return f"{type(self).__name__}({self.name!r}, {place})"
 
     def __enter__(self) -> Self:

@@ -162,8 +162,13 @@ class Index:
 
     @property
     def folder(self) -> Path:
-        """The folder of the index, unless a store was passed."""
+        """The folder of the index, unless it is on a server or a store was passed."""
         return self._opened.folder
+
+    @property
+    def store_name(self) -> str:
+        """Where the index is: its folder, or its address."""
+        return str(self._opened.address or self._opened.folder)
 
     @property
     def store(self) -> Store:

@@ -13,7 +13,7 @@ from biblicus_context.base.paths import path_of
 from biblicus_context.corpora.answer_cache import SteadyCache
 from biblicus_context.corpora.corpus_cache import CorpusCache
 from biblicus_context.corpora.errors import NotIndexedError
-from biblicus_context.corpora.index_location import index_folder_of
+from biblicus_context.corpora.index_location import index_folder_of, store_of
 from biblicus_context.embedders import (
     AllowedKeys,
     CachedEmbedder,
@@ -25,6 +25,7 @@ from biblicus_context.embedders import (
 from biblicus_context.errors import InputError
 from biblicus_context.spec.corpus import CorpusSettings
 from biblicus_context.stores import Store
+from biblicus_context.stores.addresses import address_of
 from biblicus_context.stores.places import has_content, is_folder, open_place
 
 _MOST_WORKSPACES: Final = 256
@@ -49,7 +50,13 @@ class IndexStore:
         self._name = name
         self.root = None if settings.root is None else Path(settings.root)
         self._passed: Store | None = None
-        if isinstance(store, str | Path):
+        self.address = address_of(settings.store if store is None else store, name)
+        """Where the index is, if that is on a server."""
+        if self.address is not None:
+            # Files are recorded relative to where a folder would be: so every machine finds its own.
+            is_of_files = settings.root is not None
+            self.folder = store_of(Path(settings.root or ""), name) if is_of_files else Path(name)
+        elif isinstance(store, str | Path):
             self.folder = path_of(store, "store")
         else:
             self._passed = _checked_store(store)
@@ -69,8 +76,8 @@ class IndexStore:
 
     @property
     def is_in_folder(self) -> bool:
-        """Whether the index is in `folder`, and not in a store that was passed."""
-        return self._passed is None
+        """Whether the index is in `folder`, and not on a server or in a store that was passed."""
+        return self._passed is None and self.address is None
 
     @property
     def is_remote(self) -> bool:
@@ -80,14 +87,14 @@ class IndexStore:
     @property
     def is_made(self) -> bool:
         """Whether there is a store, of whatever content; an empty folder is not one yet."""
-        if self._passed is not None:
+        if not self.is_in_folder:
             return True
         return is_folder(self.folder) and (self._store is not None or has_content(self.folder))
 
     @property
     def is_begun(self) -> bool:
         """Whether anything was written into the store, for whomever."""
-        return self._passed is not None or any(self.folder.glob("*.db"))
+        return not self.is_in_folder or any(self.folder.glob("*.db"))
 
     @property
     def has_embedder(self) -> bool:
@@ -149,13 +156,14 @@ class IndexStore:
         with self._lock:
             if self._passed is not None:
                 return self._passed
-            if not is_folder(self.folder):
+            if self.address is None and not is_folder(self.folder):
                 self._close()  # the folder was removed since
                 if not create:
                     raise NotIndexedError(self._name, self.root)
             if self._store is None:
                 keep = 0.0 if self.root is None else _KEPT_OF_FILES
-                store = open_place(self.folder, create=create, keep_seconds=keep)
+                place = self.folder if self.address is None else self.address
+                store = open_place(place, create=create, keep_seconds=keep)
                 # It must not refer to this object itself, which would then never be collected.
                 self._closing = weakref.finalize(self, store.close)
                 self._store = store
@@ -172,7 +180,7 @@ class IndexStore:
         self._closing = self._store = None
 
 
-def _checked_store(store: Store | None) -> Store | None:
+def _checked_store(store: str | Path | Store | None) -> Store | None:
     if store is None or isinstance(store, Store):
         return store
     fix = "Pass the folder of an index, or an open store."

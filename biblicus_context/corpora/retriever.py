@@ -213,7 +213,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         pin, hidden, activity = self._version(request)
         settings = {**self._settings.config, **self._settings.filled_values(request.metadata)}
         version = (
-            self._index.folder,
+            self._index.store_name,
             pin.version,
             pin.written,
             hidden,

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
         PlanDocument as PlanDocument,
         read_documents as read_documents,
     )
+    from biblicus_context.reading.names import DECLARED_BY as DECLARED_BY, NOUN_OF as NOUN_OF
+    from biblicus_context.reading.outline import Noun as Noun, Outline as Outline
     from biblicus_context.reading.project import (
         Project as Project,
         ProjectReading as ProjectReading,
@@ -17,16 +19,23 @@ if TYPE_CHECKING:
         load_project as load_project,
         read_project as read_project,
     )
-    from biblicus_context.reading.shipped import shipped_plan as shipped_plan
+    from biblicus_context.reading.shipped import (
+        shipped_plan as shipped_plan,
+        shipped_schemas as shipped_schemas,
+    )
     from biblicus_context.reading.values import yaml_value as yaml_value
+    from biblicus_context.reading.yaml.tree import Node as Node, Place as Place, Step as Step
 else:
     __getattr__, __dir__, __all__ = exports(
         __name__,
         {
             "kinds": "Kind",
             "load": "PlanDocument read_documents",
+            "names": "DECLARED_BY NOUN_OF",
+            "outline": "Noun Outline",
             "project": "Project ProjectReading SourceLocation load_project read_project",
-            "shipped": "shipped_plan",
+            "shipped": "shipped_plan shipped_schemas",
             "values": "yaml_value",
+            "yaml.tree": "Node Place Step",
         },
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from biblicus_context.base.connections import is_connection
 from biblicus_context.base.paths import resolved
 from biblicus_context.spec.corpus import CorpusDeclaration
 
@@ -19,7 +20,7 @@ def declared_folders(corpus: CorpusDeclaration, file: str) -> Iterator[tuple[str
     """Each setting that names a folder, with that folder; an address of a store names none."""
     for setting in ("root", "store"):
         written = corpus.config.get(setting)
-        if isinstance(written, str) and "://" not in written:
+        if isinstance(written, str) and not is_connection(written):
             yield setting, Path(file).parent / written
 
 

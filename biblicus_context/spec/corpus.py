@@ -135,9 +135,9 @@ class CorpusSettings(Spec):
     store: str | None = Field(
         default=None,
         min_length=1,
-        description="Folder of the index, relative to the declaring file. Default: "
-        ".biblicus-context/NAME next to the root.",
-        examples=["../indexes/handbook"],
+        description="Folder of the index, relative to the declaring file, or a Postgres server: "
+        "`connection:NAME`, or a URL without a password. Default: .biblicus-context/NAME next to the root.",
+        examples=["../indexes/handbook", "connection:main"],
     )
     embedder: EmbedderReference | None = Field(
         default="granite",

@@ -1,4 +1,4 @@
-"""Stores by the place where they are: what opens and removes them. So far a place is a folder."""
+"""Stores by the place where they are, a folder or an address: what opens and removes them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import os
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from biblicus_context.base.connections import connection_url
 from biblicus_context.base.file_locks import held_with_others, is_held
+from biblicus_context.stores.addresses import SCHEMES, Address
 from biblicus_context.stores.marker import MARKER
+from biblicus_context.stores.postgres import opened
 from biblicus_context.stores.sqlite import has_content, is_folder, open_store
 from biblicus_context.stores.sqlite.files import removal
 from biblicus_context.stores.sqlite.store import KEEP_SECONDS
@@ -25,10 +28,21 @@ __all__ = [
 
 
 def open_place(
-    place: str | os.PathLike[str], *, create: bool = True, keep_seconds: float = KEEP_SECONDS
+    place: str | os.PathLike[str] | Address,
+    *,
+    create: bool = True,
+    keep_seconds: float = KEEP_SECONDS,
 ) -> Store:
-    """Open the store at a place, or make one there; what is removed stays readable so long."""
-    return open_store(place, create=create, keep_seconds=keep_seconds)
+    """Open the store at a place, or make one there; what is removed stays readable so long.
+
+    At an address it is one collection of a store: closing it closes the store.
+    """
+    if not isinstance(place, Address):
+        return open_store(place, create=create, keep_seconds=keep_seconds)
+    url = connection_url(place.server, SCHEMES, place="store")
+    name = place.server if place.server.startswith("connection:") else None
+    store = opened(url, name=name, create=create, keep_seconds=keep_seconds)
+    return store.collection(place.collection)
 
 
 def filling(place: Path) -> AbstractContextManager[None]:

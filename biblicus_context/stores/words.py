@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import chain
-from typing import Final, Generic, TypeAlias, TypeVar
+from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from biblicus_context.stores.word_characters import ascii_table, compared_as
 
@@ -30,6 +30,24 @@ def stems_of(text: str) -> Stems:
     ('the', 'cafe', 's', 'x', 'rai', 'retri')
     """
     return tuple(_process_words().of(text))
+
+
+def heading_text(title: str, heading: Iterable[str]) -> str:
+    """The title and headings of a block as one text, which is searched next to its own."""
+    return " ".join(filter(None, [title, *heading]))
+
+
+class IndexedText(NamedTuple):
+    """What is searched of a block."""
+
+    row: int
+    text: str
+    heading: str
+
+    @property
+    def stems(self) -> set[str]:
+        """Those of all of its words."""
+        return {*stems_of(self.text), *stems_of(self.heading)}
 
 
 class KnownWords(Generic[T]):

@@ -220,7 +220,7 @@ def _as_json(corpus: Corpus, summary: Summary) -> dict[str, Any]:
     return {
         "corpus": corpus.name,
         "root": str(corpus.root),
-        "store": str(corpus.place),
+        "store": corpus.store_name,
         **asdict(summary),
         "remains_until": summary.remains_until and summary.remains_until.isoformat(),
         "skipped": skipped,

@@ -133,7 +133,7 @@ def name_of(corpus: Corpus, project: Project | None) -> str:
     for name in (corpus.name, *local_index_names()):
         if local_index_folder(name) == corpus.place.absolute():
             return name
-    return str(corpus.place)
+    return corpus.store_name
 
 
 def _store_of(declared: CorpusDeclaration) -> Path | None:
@@ -192,7 +192,7 @@ def ready_corpus(corpus: Corpus, *, at_once: int | None = AT_ONCE) -> Corpus:
     # Files are indexed for everybody of this machine; another workspace is filled by a program.
     is_local = corpus.principal.workspace == LOCAL.workspace
     if not (is_local and corpus.root and corpus.root.is_dir() and _never_indexed(corpus)):
-        detail(f"index of {corpus.name}: {corpus.place}")
+        detail(f"index of {corpus.name}: {corpus.store_name}")
         return corpus
     try:
         summary = corpus.ingest(at_once=at_once)
@@ -207,7 +207,8 @@ def ready_corpus(corpus: Corpus, *, at_once: int | None = AT_ONCE) -> Corpus:
 
 def _never_indexed(corpus: Corpus) -> bool:
     """Whether nothing was ever written; a run that was stopped early leaves an empty store."""
-    return not corpus.place.is_dir() or corpus.index.state.version == 0
+    is_absent = corpus.index.is_in_folder and not corpus.place.is_dir()
+    return is_absent or corpus.index.state.version == 0
 
 
 def _same_root(declared: CorpusDeclaration, root: Path) -> CorpusDeclaration:

@@ -1,4 +1,4 @@
-"""The arguments of the commands that serve agents."""
+"""The arguments of the commands that serve agents and editors."""
 
 from __future__ import annotations
 
@@ -55,3 +55,14 @@ class McpArguments:
         bool, option("Print a SKILL.md that tells an agent when to use the tools, and exit.")
     ] = False
     allow_key: AllowKeyOption = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LspArguments:
+    """Serve plans to an editor: findings as you type, names, tokens, fixes, a preview.
+
+    It speaks the Language Server Protocol on standard input and output; the editor starts it.
+
+    Examples:
+      biblicus-context lsp
+    """

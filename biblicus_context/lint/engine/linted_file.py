@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 from biblicus_context.errors import LoadError
 from biblicus_context.lint.engine.suppressions import Suppression, parse_suppressions
@@ -42,11 +43,18 @@ class LintedFile:
         return {**{text.path: text.text for text in taken}, self.file: self.text}
 
 
-def read_file(path: Path, roots: Collection[Path] = ()) -> LintedFile:
-    """Read a file; its errors are returned, not raised. `roots` are the folders that are checked."""
+ReadFile: TypeAlias = Callable[[Path, Collection[Path]], LintedFile]
+"""Reads a file of the folders that are checked."""
+
+
+def read_file(path: Path, roots: Collection[Path] = (), data: bytes | None = None) -> LintedFile:
+    """Read a file; its errors are returned, not raised. `roots` are the folders that are checked.
+
+    `data` takes the place of what is on the disk.
+    """
     file = str(path)
     try:
-        data = read_plan(path)
+        data = read_plan(path) if data is None else data
     except LoadError as error:
         return LintedFile(file, is_read=error.mistake != "unreadable-file", errors=[error])
     results = read_drafts(data, file, roots)

@@ -12,7 +12,7 @@ from time import perf_counter
 from biblicus_context.base.collection import without_collection
 from biblicus_context.errors import LoadError, ProjectError
 from biblicus_context.lint.engine.finding import Finding, Violation
-from biblicus_context.lint.engine.linted_file import LintedFile, read_file
+from biblicus_context.lint.engine.linted_file import LintedFile, ReadFile, read_file
 from biblicus_context.lint.engine.report import LintReport
 from biblicus_context.lint.engine.rule import Check, Rule
 from biblicus_context.lint.engine.rule_book import RuleBook, RuleSelection, rule_book, select_rules
@@ -35,23 +35,29 @@ from biblicus_context.reading.yaml.tree import Place
 
 
 def lint(
-    paths: Iterable[Path], settings: LintSettings | None = None, *, book: RuleBook | None = None
+    paths: Iterable[Path],
+    settings: LintSettings | None = None,
+    *,
+    book: RuleBook | None = None,
+    read: ReadFile = read_file,
 ) -> LintReport:
-    """Check files and folders of plans.
+    """Check files and folders of plans; an editor passes a `read` that knows what is not saved yet.
 
     Raises ContextError where the settings are wrong, or where no file can be read.
     """
     with without_collection():  # everything read is needed until the report is made
-        return _lint(tuple(paths), settings or LintSettings(), book or rule_book())
+        return _lint(tuple(paths), settings or LintSettings(), book or rule_book(), read)
 
 
-def _lint(paths: Sequence[Path], settings: LintSettings, book: RuleBook) -> LintReport:
+def _lint(
+    paths: Sequence[Path], settings: LintSettings, book: RuleBook, read: ReadFile
+) -> LintReport:
     started = perf_counter()
     selection = select_rules(book.rules, settings)
     model_table(settings.known)  # fails before anything is read where that file is wrong
     scope = lint_scope(paths, settings)
     roots = [path for path in paths if path.is_dir()]
-    files = {path: read_file(path, roots) for project in scope.projects for path in project.all}
+    files = {path: read(path, roots) for project in scope.projects for path in project.all}
     checked = _checked(scope, files)
     _require_a_readable_file(checked)
     findings, incomplete = _findings(scope, files, selection, book)

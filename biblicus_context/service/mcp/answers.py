@@ -57,7 +57,7 @@ class LeftOutPart(BaseModel):
     reason: str
 
 
-class Assembled(BaseModel):
+class AssembledContext(BaseModel):
     messages: list[dict[str, Any]]
     tokens: int
     left_out: list[LeftOutPart]

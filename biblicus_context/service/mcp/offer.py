@@ -18,7 +18,7 @@ from biblicus_context.assembly import (
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.service.mcp.answers import (
-    Assembled,
+    AssembledContext,
     LeftOutPart,
     Recalled,
     Remembered,
@@ -59,7 +59,9 @@ class Offer:
         self.learning = learning
         self._searches: dict[str, ContextAssembler] = {}
 
-    async def assemble(self, context: str, inputs: Mapping[str, Any], max_tokens: int) -> Assembled:
+    async def assemble(
+        self, context: str, inputs: Mapping[str, Any], max_tokens: int
+    ) -> AssembledContext:
         """A declared context, within its own budget and these tokens."""
         if context not in self.assembler.contexts:
             raise UnknownNameError("Context", context, self.assembler.contexts)
@@ -67,7 +69,7 @@ class Offer:
         result = await ask()
         if result.token_count > max_tokens:
             result = await ask(budget=max_tokens)
-        return Assembled(
+        return AssembledContext(
             messages=[dict(each) for each in result.messages],
             tokens=result.token_count,
             left_out=_left_out(result),

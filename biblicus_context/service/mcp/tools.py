@@ -11,7 +11,7 @@ from biblicus_context.base import InvalidValue, first_invalid
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.service.mcp.answers import (
     Assemble,
-    Assembled,
+    AssembledContext,
     Feedback,
     Premortem,
     Recall,
@@ -123,7 +123,7 @@ TOOLS: Final = (
         "assemble",
         "Messages of a declared context.",
         Assemble,
-        Assembled,
+        AssembledContext,
         lambda offer, it: offer.assemble(it.context, it.inputs, it.max_tokens),
         lambda offer: bool(offer.assembler.contexts),
         _of_contexts,

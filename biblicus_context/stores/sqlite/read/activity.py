@@ -9,9 +9,10 @@ from datetime import datetime
 from typing import Final
 
 from biblicus_context.stores.arguments import MOST_ACTIVITY, ActivityQuery
+from biblicus_context.stores.moments import microseconds, moment
 from biblicus_context.stores.results import Action, Activity
-from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, all_of, among
-from biblicus_context.stores.sqlite.schema.rows import microseconds, moment
+from biblicus_context.stores.sql import Sql, all_of
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, among
 
 _ACTIVITY: Final = (
     "SELECT a.document_id, a.action, a.last, a.times"

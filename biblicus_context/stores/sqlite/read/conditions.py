@@ -8,8 +8,9 @@ from typing import Final
 
 from biblicus_context.stores.filter_conditions import Between, Condition, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import NO_FILTERS, Filters
-from biblicus_context.stores.sqlite.read.reading import Sql, all_of, among, none_of
-from biblicus_context.stores.sqlite.schema.rows import microseconds
+from biblicus_context.stores.moments import microseconds
+from biblicus_context.stores.sql import Sql, all_of
+from biblicus_context.stores.sqlite.read.reading import among, none_of
 
 _ANY_TAG: Final = (
     "EXISTS (SELECT 1 FROM tags t WHERE t.document = d.row"

@@ -8,8 +8,9 @@ import numpy as np
 
 from biblicus_context.base.arrays import Integers
 from biblicus_context.stores.filters import Filters
+from biblicus_context.stores.sql import all_of
 from biblicus_context.stores.sqlite.read.conditions import block_condition, condition
-from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, all_of
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading
 
 _DOCUMENTS: Final = "SELECT group_concat(d.row) FROM documents d"
 _BLOCKS: Final = (

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
+from biblicus_context.stores.moments import moment
 from biblicus_context.stores.results import Info, VectorCount, WorkspaceState
+from biblicus_context.stores.sql import Sql
 from biblicus_context.stores.sqlite.read import relations
-from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, readers_of
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, readers_of
 from biblicus_context.stores.sqlite.schema.ended import oldest_version
-from biblicus_context.stores.sqlite.schema.rows import EMBEDDINGS, moment
+from biblicus_context.stores.sqlite.schema.rows import EMBEDDINGS
 
 _KINDS: Final = "SELECT d.kind, count(*) FROM documents d"
 _BLOCKS: Final = "SELECT count(*), coalesce(sum(b.tokens), 0) FROM blocks b JOIN documents d ON d.row = b.document"

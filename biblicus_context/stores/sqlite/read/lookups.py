@@ -11,12 +11,13 @@ from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.model import Block, Document
 from biblicus_context.stores.results import BlockPlace, Hit, Nearby
 from biblicus_context.stores.source import Message
+from biblicus_context.stores.sql import Sql, all_of
 from biblicus_context.stores.sqlite.read.conditions import (
     block_condition,
     condition,
     listed_condition,
 )
-from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, all_of, among
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, among
 from biblicus_context.stores.sqlite.schema import rows
 
 _ROWS: Final = "SELECT b.id, b.row FROM blocks b JOIN documents d ON d.row = b.document"

@@ -6,22 +6,14 @@ import json
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final
 
 from biblicus_context.stores import checks
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.source import ReadState
+from biblicus_context.stores.sql import ALWAYS, Sql, all_of
 from biblicus_context.stores.sqlite.schema.ended import MOST_VERSIONS, oldest_version
 
-
-class Sql(NamedTuple):
-    """A condition and the values that are bound to it."""
-
-    text: str
-    values: tuple[object, ...] = ()
-
-
-ALWAYS: Final = Sql("TRUE")
 _PIN: Final = "SELECT version, oldest, documents, blocks, repacked FROM space"
 _AMONG: Final = "IN (SELECT value FROM json_each(?))"
 _NAMED: Final = (
@@ -141,11 +133,3 @@ def among(column: str, values: Iterable[object]) -> Sql:
 def none_of(column: str, values: Iterable[object]) -> Sql:
     """A condition that a column is none of these values."""
     return Sql(f"{column} NOT {_AMONG}", (json.dumps([*values]),))
-
-
-def all_of(*conditions: Sql) -> Sql:
-    """A condition that all of these hold."""
-    if not conditions:
-        return ALWAYS
-    text = " AND ".join(f"({each.text})" for each in conditions)
-    return Sql(text, tuple(value for each in conditions for value in each.values))

@@ -9,7 +9,8 @@ from typing import Final
 
 from biblicus_context.stores.model import Relation
 from biblicus_context.stores.results import Direction
-from biblicus_context.stores.sqlite.read.reading import ALWAYS, Sql, WorkspaceReading, all_of, among
+from biblicus_context.stores.sql import ALWAYS, Sql, all_of
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, among
 
 # The join with the document at the far end is what hides a relation to a hidden document:
 # `rows` adds the condition on `d`. The near end is looked up first, for the same reason.

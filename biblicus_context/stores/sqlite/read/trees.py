@@ -8,7 +8,8 @@ from typing import Final
 
 from biblicus_context.stores.model import Document
 from biblicus_context.stores.results import Sibling
-from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, among
+from biblicus_context.stores.sql import Sql
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, among
 from biblicus_context.stores.sqlite.schema import rows
 
 # UNION drops what was reached before with as many steps, and the steps are limited: so a cycle ends.

@@ -11,11 +11,11 @@ from typing import Any, Final
 
 from biblicus_context.stores.arguments import RecordedUsage
 from biblicus_context.stores.model import Entry
+from biblicus_context.stores.moments import microseconds, moment
 from biblicus_context.stores.replaced_blocks import replaced_blocks
 from biblicus_context.stores.results import Usage
 from biblicus_context.stores.sqlite.read.lookups import rows_of
 from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, among
-from biblicus_context.stores.sqlite.schema.rows import microseconds, moment
 
 _USAGE: Final = (
     "SELECT b.id, u.used, u.helpful, u.unhelpful, u.last_used"

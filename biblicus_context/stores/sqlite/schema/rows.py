@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
 from functools import wraps
 from typing import Any, Final, TypeVar
 
 from biblicus_context.stores.model import Block, Document, Json
+from biblicus_context.stores.moments import moment
 from biblicus_context.stores.principal import EVERYBODY, NOBODY, Readers
 
 DOCUMENTS: Final = (
@@ -32,28 +32,7 @@ EMBEDDINGS: Final = (
 )
 """The FROM clause of embeddings, each with its model, its block and its document."""
 
-# Times are whole microseconds since 1970 in UTC. A REAL would round them (a float has 53 bits, and
-# 2024 in microseconds takes 51), so a time read back would not equal the time that was written; text
-# in ISO form does not sort where zones or fractions differ.
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND: Final = timedelta(microseconds=1)
-
 _Made = TypeVar("_Made")
-
-
-def microseconds(moment: datetime) -> int:
-    """A time as an integer."""
-    return (moment - _EPOCH) // _MICROSECOND
-
-
-def optional_microseconds(moment: datetime | None) -> int | None:
-    """A time as an integer, or None."""
-    return None if moment is None else microseconds(moment)
-
-
-def moment(microseconds: int | None) -> datetime | None:
-    """An integer as a time in UTC, or None."""
-    return None if microseconds is None else _EPOCH + microseconds * _MICROSECOND
 
 
 def _undamaged(made: Callable[[Sequence[Any]], _Made]) -> Callable[[Sequence[Any]], _Made]:
@@ -143,8 +122,3 @@ def block(row: Sequence[Any]) -> Block:
         metadata=_named(metadata),
         indexed_text=indexed_text,
     )
-
-
-def heading_text(title: str, heading: Sequence[str]) -> str:
-    """The title and headings of a block as one text, which is indexed next to its own."""
-    return " ".join(filter(None, [title, *heading]))

@@ -10,11 +10,11 @@ from typing import Any, Final, TypeAlias
 
 from biblicus_context.stores import checks, refusals
 from biblicus_context.stores.model import Block, Entry
+from biblicus_context.stores.moments import optional_microseconds
 from biblicus_context.stores.sqlite.schema.packing import pack
-from biblicus_context.stores.sqlite.schema.rows import heading_text, optional_microseconds
 from biblicus_context.stores.sqlite.schema.tables import MODEL_BITS
 from biblicus_context.stores.sqlite.write import word_index
-from biblicus_context.stores.sqlite.write.word_index import IndexedText
+from biblicus_context.stores.words import IndexedText, heading_text
 
 _Row: TypeAlias = tuple[Any, ...]
 

@@ -10,9 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from importlib.util import find_spec
 from itertools import chain, pairwise
-from typing import Final, NamedTuple, Self, TypeAlias
+from typing import Final, Self, TypeAlias
 
-from biblicus_context.stores.sqlite.schema.rows import heading_text
 from biblicus_context.stores.sqlite.schema.word_packs import (
     Segment,
     numbers,
@@ -22,7 +21,7 @@ from biblicus_context.stores.sqlite.schema.word_packs import (
 )
 from biblicus_context.stores.sqlite.with_numpy import arrays
 from biblicus_context.stores.sqlite.write import vocabulary
-from biblicus_context.stores.words import stems_of
+from biblicus_context.stores.words import IndexedText, heading_text
 
 _WORDS_OF_A_ROW: Final = 8192
 """Of `recent_words`: a removal writes a row again, and so does the next small write."""
@@ -35,19 +34,6 @@ _LARGE_WRITE: Final = 1 << 15
 """Words of a write that belongs to an ingest: more will come."""
 _HAS: Final = "SELECT 1 FROM postings WHERE place BETWEEN ? AND ? LIMIT 1"
 _RECENT: Final = "SELECT parts, stems FROM recent_words"
-
-
-class IndexedText(NamedTuple):
-    """What is indexed of a block."""
-
-    row: int
-    text: str
-    heading: str
-
-    @property
-    def stems(self) -> set[str]:
-        """Those of all of its words."""
-        return {*stems_of(self.text), *stems_of(self.heading)}
 
 
 def indexed_text(row: tuple[int, str, str, str]) -> IndexedText:

@@ -9,8 +9,9 @@ from typing import Final, NamedTuple
 from biblicus_context.stores import refusals
 from biblicus_context.stores.model import Batch, Entry, Relation, Vectors
 from biblicus_context.stores.source import Applied
+from biblicus_context.stores.sql import Sql
 from biblicus_context.stores.sqlite.read import activity, lookups, relations, usage
-from biblicus_context.stores.sqlite.read.reading import Sql, WorkspaceReading, among
+from biblicus_context.stores.sqlite.read.reading import WorkspaceReading, among
 from biblicus_context.stores.sqlite.schema.rows import EMBEDDINGS
 from biblicus_context.stores.sqlite.write import cleanup, vocabulary
 from biblicus_context.stores.sqlite.write.insertion import insert, numbered
