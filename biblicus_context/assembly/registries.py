@@ -275,8 +275,10 @@ def over_corpora(
     """Retrievers over the declared and passed corpora; None where there are none."""
     if not corpora and not passed:
         return None
-    from biblicus_context.corpora.declared import DeclaredRetrievers  # half of the start: numpy
-    from biblicus_context.corpora.search.settings import Parts  # as above
+    from biblicus_context.corpora.declared import (  # half of the start, and loads numpy
+        DeclaredRetrievers,
+        Parts,
+    )
 
     declared = DeclaredRetrievers(
         retrievers,

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         located_outline_of as located_outline_of,
     )
     from biblicus_context.base.paths import path_of as path_of, resolved as resolved
+    from biblicus_context.base.registry import Registry as Registry
     from biblicus_context.base.rewrite import replacement as replacement
     from biblicus_context.base.single_flight import SingleFlight as SingleFlight
     from biblicus_context.base.validation import (
@@ -59,6 +60,7 @@ else:
             "require_text",
             "outlines": "line_of located_outline_of",
             "paths": "path_of resolved",
+            "registry": "Registry",
             "rewrite": "replacement",
             "single_flight": "SingleFlight",
             "validation": "InvalidValue first_invalid invalid_values",

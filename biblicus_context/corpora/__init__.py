@@ -41,7 +41,10 @@ if TYPE_CHECKING:
         Judged as Judged,
     )
     from biblicus_context.corpora.search.query import SearchQuery as SearchQuery
-    from biblicus_context.corpora.search.rankers.registry import RetrieverKind as RetrieverKind
+    from biblicus_context.corpora.search.rankers.registry import (
+        Ranker as Ranker,
+        RetrieverKind as RetrieverKind,
+    )
     from biblicus_context.corpora.stored_answers import StoredAnswerCache as StoredAnswerCache
 else:
     # The settings of retrievers are checked without a store and a search.
@@ -60,7 +63,7 @@ else:
             "record_model": "RecordModel RelevantItem ranked_items",
             "retriever": "CorpusRetriever Judged",
             "search.query": "SearchQuery",
-            "search.rankers.registry": "RetrieverKind",
+            "search.rankers.registry": "Ranker RetrieverKind",
             "stored_answers": "StoredAnswerCache",
         },
     )

@@ -23,6 +23,8 @@ from biblicus_context.spec.retriever import RetrieverDeclaration
 from biblicus_context.stores import Principal, checks
 from biblicus_context.text.counters import Counters
 
+__all__ = ["DeclaredCorpora", "DeclaredRetrievers", "Parts"]
+
 
 class DeclaredRetrievers:
     """Builds retrievers when they are first used; those of one corpus share its store."""

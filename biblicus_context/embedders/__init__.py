@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     )
     from biblicus_context.embedders.cached import (
         CachedEmbedder as CachedEmbedder,
+        CacheStatistics as CacheStatistics,
         VectorMemory as VectorMemory,
     )
     from biblicus_context.embedders.embedder import (
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
         languages_of as languages_of,
     )
     from biblicus_context.embedders.function import FunctionEmbedder as FunctionEmbedder
-    from biblicus_context.embedders.granite import GraniteEmbedder as GraniteEmbedder
+    from biblicus_context.embedders.granite import (
+        Engine as Engine,
+        GraniteEmbedder as GraniteEmbedder,
+    )
     from biblicus_context.embedders.likeness import (
         floor_of as floor_of,
         likeness_of as likeness_of,
@@ -34,7 +38,12 @@ if TYPE_CHECKING:
     from biblicus_context.embedders.openai_compatible import (
         OpenAICompatibleEmbedder as OpenAICompatibleEmbedder,
     )
-    from biblicus_context.embedders.server import http_library as http_library
+    from biblicus_context.embedders.posting import Retries as Retries
+    from biblicus_context.embedders.registry import Maker as Maker
+    from biblicus_context.embedders.server import (
+        Server as Server,
+        http_library as http_library,
+    )
     from biblicus_context.embedders.word_llama import WordLlamaEmbedder as WordLlamaEmbedder
 else:
     # A linter asks for the names of embedders only; those on servers load an event loop.
@@ -43,14 +52,16 @@ else:
         {
             "allowed_keys": "AllowedKeys KeyHosts",
             "building": "build_embedder computes_here quick_embedder",
-            "cached": "CachedEmbedder VectorMemory",
+            "cached": "CacheStatistics CachedEmbedder VectorMemory",
             "embedder": "Embedder Vectors languages_of",
             "function": "FunctionEmbedder",
-            "granite": "GraniteEmbedder",
+            "granite": "Engine GraniteEmbedder",
             "likeness": "floor_of likeness_of unrelated",
             "mini_lm": "MiniLmEmbedder",
             "openai_compatible": "OpenAICompatibleEmbedder",
-            "server": "http_library",
+            "posting": "Retries",
+            "registry": "Maker",
+            "server": "Server http_library",
             "word_llama": "WordLlamaEmbedder",
         },
     )

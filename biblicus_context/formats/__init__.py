@@ -55,7 +55,12 @@ if TYPE_CHECKING:
         OpenAITools as OpenAITools,
     )
     from biblicus_context.formats.system_texts import LateSystemMessages as LateSystemMessages
-    from biblicus_context.formats.tools import tools_for as tools_for, tools_from as tools_from
+    from biblicus_context.formats.tools import (
+        ToolProvider as ToolProvider,
+        Tools as Tools,
+        tools_for as tools_for,
+        tools_from as tools_from,
+    )
 else:
     # Every result knows its formats, few calls need one, and all of them are a tenth of the time to a
     # first result.
@@ -76,9 +81,9 @@ else:
             "pydantic_ai.reader": "history_from_pydantic_ai",
             "pydantic_ai.tools": "tools_from_pydantic_ai",
             "pydantic_ai.writer": "to_pydantic_ai",
-            "sdk_types": "AnthropicArguments AnthropicTools GeminiArguments GeminiTools OpenAIMessages "
-            "OpenAIResponseItems OpenAIResponseTools OpenAITools",
+            "sdk_types": "AnthropicArguments AnthropicTools GeminiArguments GeminiTools "
+            "OpenAIMessages OpenAIResponseItems OpenAIResponseTools OpenAITools",
             "system_texts": "LateSystemMessages",
-            "tools": "tools_for tools_from",
+            "tools": "ToolProvider Tools tools_for tools_from",
         },
     )

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from biblicus_context.ingest.chunks.section import (
         Parsed as Parsed,
         Section as Section,
+        SectionKind as SectionKind,
         UnreadableError as UnreadableError,
     )
     from biblicus_context.ingest.files.content import Content as Content
@@ -47,7 +48,7 @@ else:
         __name__,
         {
             "chunks.chunk": "ChunkSettings",
-            "chunks.section": "Parsed Section UnreadableError",
+            "chunks.section": "Parsed Section SectionKind UnreadableError",
             "files.content": "Content",
             "files.walking": "SkippedFile WalkSettings",
             "imports": "markdown_records notion_records",

@@ -14,6 +14,11 @@ if TYPE_CHECKING:
         analyze_query as analyze_query,
     )
     from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus as BiblicusCorpus
+    from biblicus_context.retrieval.biblicus_corpus.library import (
+        BiblicusSnapshot as BiblicusSnapshot,
+        CorpusCatalog as CorpusCatalog,
+        SnapshotConfiguration as SnapshotConfiguration,
+    )
     from biblicus_context.retrieval.candidate import Candidate as Candidate
     from biblicus_context.retrieval.choosing.given import rerank as rerank
     from biblicus_context.retrieval.choosing.ranking import ranked_candidates as ranked_candidates
@@ -45,6 +50,12 @@ if TYPE_CHECKING:
     )
     from biblicus_context.retrieval.rank import RankingQuery as RankingQuery, Ranks as Ranks
     from biblicus_context.retrieval.rank.ordering import ordered_by as ordered_by
+    from biblicus_context.retrieval.rank.store_facts import StoreFacts as StoreFacts
+    from biblicus_context.retrieval.rank.weighted_sum import (
+        Component as Component,
+        WeightedComponent as WeightedComponent,
+        WeightedSum as WeightedSum,
+    )
     from biblicus_context.retrieval.relevance import Relevance as Relevance, Verdict as Verdict
     from biblicus_context.retrieval.requests.request import (
         ContextRetrieverRequest as ContextRetrieverRequest,
@@ -57,6 +68,7 @@ else:
             "analysis": "is_small_talk query_terms",
             "analysis.query_analysis": "QueryAnalysis analyze_query",
             "biblicus_corpus": "BiblicusCorpus",
+            "biblicus_corpus.library": "BiblicusSnapshot CorpusCatalog SnapshotConfiguration",
             "candidate": "Candidate",
             "choosing.given": "rerank",
             "choosing.ranking": "ranked_candidates",
@@ -71,6 +83,8 @@ else:
             "packs.pack": "ContextPack ContextPackBlock",
             "rank": "RankingQuery Ranks",
             "rank.ordering": "ordered_by",
+            "rank.store_facts": "StoreFacts",
+            "rank.weighted_sum": "Component WeightedComponent WeightedSum",
             "relevance": "Relevance Verdict",
             "requests.request": "ContextRetrieverRequest",
             "select": "SELECTIONS",

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
         ContextDeclaration as ContextDeclaration,
         InputSpec as InputSpec,
     )
-    from biblicus_context.spec.corpus import CorpusDeclaration as CorpusDeclaration
+    from biblicus_context.spec.corpus import (
+        ChunksSpec as ChunksSpec,
+        CorpusDeclaration as CorpusDeclaration,
+    )
     from biblicus_context.spec.directive import (
         AssistantMessageSpec as AssistantMessageSpec,
         ContextInsertSpec as ContextInsertSpec,
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
         SystemMessageSpec as SystemMessageSpec,
         UserMessageSpec as UserMessageSpec,
     )
+    from biblicus_context.spec.embedder import EmbedderSpec as EmbedderSpec
+    from biblicus_context.spec.filters import FilterSpec as FilterSpec
     from biblicus_context.spec.format import (
         BlockFormatSpec as BlockFormatSpec,
         FormatDeclaration as FormatDeclaration,
@@ -48,6 +53,7 @@ if TYPE_CHECKING:
         NameList as NameList,
         SearchSpec as SearchSpec,
     )
+    from biblicus_context.spec.retriever_settings.search import SimilarityBy as SimilarityBy
 else:
     __getattr__, __dir__, __all__ = exports(
         __name__,
@@ -55,13 +61,17 @@ else:
             "budget": "ContextBudgetSpec ContextPackBudgetSpec PackShareSpec ReserveSpec",
             "compactor": "CompactorDeclaration",
             "context": "ContextDeclaration InputSpec",
-            "corpus": "CorpusDeclaration",
-            "directive": "AssistantMessageSpec ContextInsertSpec ContextMessageSpec ContextTemplateSpec "
-            "Directive FirstSpec HistoryInsertSpec SystemMessageSpec UserMessageSpec",
+            "corpus": "ChunksSpec CorpusDeclaration",
+            "directive": "AssistantMessageSpec ContextInsertSpec ContextMessageSpec "
+            "ContextTemplateSpec Directive FirstSpec HistoryInsertSpec SystemMessageSpec "
+            "UserMessageSpec",
+            "embedder": "EmbedderSpec",
+            "filters": "FilterSpec",
             "format": "BlockFormatSpec FormatDeclaration FormatSpec",
             "pack": "ContextPackSpec PackOptions",
             "policy": "ContextExpansionSpec ContextPolicySpec FramingSpec PolicyDeclaration",
             "retriever": "RetrieverDeclaration",
             "retriever_settings": "NameList SearchSpec",
+            "retriever_settings.search": "SimilarityBy",
         },
     )

@@ -25,13 +25,17 @@ if TYPE_CHECKING:
     from biblicus_context.text.messages.images import ImageRule as ImageRule
     from biblicus_context.text.models.model import Model as Model, TableContents as TableContents
     from biblicus_context.text.models.table import ModelTable as ModelTable
-    from biblicus_context.text.secrets import redacted as redacted, secrets_in as secrets_in
+    from biblicus_context.text.secrets import (
+        Secret as Secret,
+        redacted as redacted,
+        secrets_in as secrets_in,
+    )
 else:
     __getattr__, __dir__, __all__ = exports(
         __name__,
         {
-            "compactors": "BaseCompactor CompactionRequest Shortened SummaryCompactor TruncateCompactor "
-            "build_compactor",
+            "compactors": "BaseCompactor CompactionRequest Shortened SummaryCompactor "
+            "TruncateCompactor build_compactor",
             "counters": "Counter CounterLike Counters default_counter",
             "cutting.cutting": "longest_start",
             "headings": "escaped_headings",
@@ -39,6 +43,6 @@ else:
             "messages.images": "ImageRule",
             "models.model": "Model TableContents",
             "models.table": "ModelTable",
-            "secrets": "redacted secrets_in",
+            "secrets": "Secret redacted secrets_in",
         },
     )
