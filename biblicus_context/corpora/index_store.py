@@ -82,7 +82,8 @@ class IndexStore:
     @property
     def is_remote(self) -> bool:
         """Whether the store is on another machine."""
-        return self._passed is not None and self._passed.is_remote
+        store = self._passed or self._store
+        return self.address is not None or (store is not None and store.is_remote)
 
     @property
     def is_made(self) -> bool:
