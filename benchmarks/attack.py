@@ -20,6 +20,8 @@ from benchmarks.attacks.reader_shapes import reader_shapes
 from benchmarks.attacks.reasons import reasons
 from benchmarks.attacks.record_kills import record_kills
 from benchmarks.attacks.rights import rights
+from benchmarks.attacks.server_kills import server_kills
+from benchmarks.attacks.server_stores import server_stores
 from benchmarks.attacks.structures import structures
 from benchmarks.attacks.system_tenants import system_tenants
 from benchmarks.attacks.tenants import tenants
@@ -43,6 +45,8 @@ CAMPAIGNS: Final[tuple[Campaign, ...]] = (
     index_damages,
     reader_shapes,
     growth,
+    server_kills,
+    server_stores,
 )
 
 

@@ -8,7 +8,7 @@ outcome for each, in the same order. A driver makes the calls: `threads.py` for 
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 
@@ -31,6 +31,8 @@ class Effect(NamedTuple):
     """Whether a sync function computes and never waits: several of these share a thread."""
     joins: bool = False
     """Whether a sync function waits only for what it reads from other machines: several read together."""
+    span: tuple[str, Mapping[str, Any]] | None = None
+    """What a tracer calls it, and its attributes."""
 
 
 class Outcome(NamedTuple):

@@ -19,6 +19,7 @@ from biblicus_context.base.threads import (
     start_thread,
     until_deadline,
 )
+from biblicus_context.base.tracing import span
 
 T = TypeVar("T")
 
@@ -62,16 +63,14 @@ async def _side_by_side(batch: Batch) -> tuple[Outcome, ...]:
         async with gate:
             return await _acall(effect)
 
-    computing = [
-        at for at, effect in enumerate(batch) if effect.computes and _shares_a_thread(effect)
-    ]
-    joining = [at for at, effect in enumerate(batch) if effect.joins and _shares_a_thread(effect)]
-    together = {*computing, *joining}
+    sharing_ = [at for at, effect in enumerate(batch) if _shares_a_thread(effect)]
+    computing = [at for at in sharing_ if batch[at].computes]
+    joining = [at for at in sharing_ if not batch[at].computes]
     async with asyncio.TaskGroup() as group:
         tasks = {
             at: group.create_task(gated(effect))
             for at, effect in enumerate(batch)
-            if at not in together
+            if at not in sharing_
         }
         computed = group.create_task(_in_turn([batch[at] for at in computing]))
         joined = group.create_task(_calls([batch[at] for at in joining], _in_thread))
@@ -82,8 +81,9 @@ async def _side_by_side(batch: Batch) -> tuple[Outcome, ...]:
 
 
 def _shares_a_thread(effect: Effect) -> bool:
-    """Whether a sync function may share a thread with others."""
-    return effect.parallel is None and effect.timeout_seconds is None
+    """Whether a sync function waits for nothing, or only for what others read at the same time."""
+    may = effect.computes or effect.joins
+    return may and effect.parallel is None and effect.timeout_seconds is None
 
 
 async def _in_turn(effects: Sequence[Effect]) -> list[Outcome]:
@@ -126,7 +126,8 @@ async def _within_its_time(effect: Effect) -> Outcome:
 
 async def _settled(effect: Effect) -> Outcome:
     try:
-        return await _outcome(effect)
+        with span(*effect.span) if effect.span else contextlib.nullcontext():
+            return await _outcome(effect)
     except GeneratorExit:  # nobody awaits this coroutine any more
         raise
     except asyncio.CancelledError as error:

@@ -15,6 +15,7 @@ from biblicus_context.base.deadlines import remaining
 from biblicus_context.base.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
 from biblicus_context.base.joining import joined
 from biblicus_context.base.sharing import sharing
+from biblicus_context.base.tracing import span
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -62,14 +63,12 @@ def calls(effects: Sequence[Effect]) -> list[Outcome]:
 
     Those that join wait together for what they read.
     """
-    joining = [effect for effect in effects if effect.joins]
-    joined_ = iter(_joined(joining))
-    others = iter(_in_turn([effect for effect in effects if not effect.joins]))
-    return [next(joined_ if effect.joins else others) for effect in effects]
-
-
-def _in_turn(effects: Sequence[Effect]) -> list[Outcome]:
-    with sharing() if all(effect.computes for effect in effects) else nullcontext():
+    if len(effects) > 1 and any(effect.joins for effect in effects):
+        together = iter(_joined([effect for effect in effects if effect.joins]))
+        others = iter(calls([effect for effect in effects if not effect.joins]))
+        return [next(together if effect.joins else others) for effect in effects]
+    shares = all(effect.computes or effect.joins for effect in effects)
+    with sharing() if shares else nullcontext():
         return [raising_stops(call(effect)) for effect in effects]
 
 
@@ -105,9 +104,10 @@ def call(effect: Effect) -> Outcome:
     if remaining() == 0:
         return Outcome(error=TookTooLongError())
     try:
-        value = effect.function(effect.argument)
-        if isinstance(value, Awaitable):
-            value = _awaited(value)
+        with span(*effect.span) if effect.span else nullcontext():
+            value = effect.function(effect.argument)
+            if isinstance(value, Awaitable):
+                value = _awaited(value)
     except BaseException as error:
         return Outcome(error=error)
     return Outcome(value)

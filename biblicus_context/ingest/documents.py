@@ -62,8 +62,12 @@ def file_document(
 
 def _blocks(name: str, parsed: Parsed, chunks: Sequence[Chunk]) -> Iterator[Block]:
     placed = zip(block_ids(name, chunks), block_positions(chunks), chunks, strict=True)
+    headings: dict[tuple[str, ...], tuple[str, ...]] = {}
     for block_id, position, chunk in placed:
         section = chunk.section
+        if section.heading not in headings:
+            words = (shown(words) for words in section.heading if words.strip())
+            headings[section.heading] = tuple(words)
         own = {"speaker": section.name} if section.kind == "turn" and section.name else {}
         yield Block(
             id=block_id,
@@ -71,7 +75,7 @@ def _blocks(name: str, parsed: Parsed, chunks: Sequence[Chunk]) -> Iterator[Bloc
             position=position,
             text=chunk.text,
             tokens=chunk.tokens,
-            heading=tuple(shown(words) for words in section.heading if words.strip()),
+            heading=headings[section.heading],
             lines=chunk.lines,
             session=name_or_none(section.session or (name if section.kind == "turn" else None)),
             metadata=metadata({**section.metadata, **own}),

@@ -28,7 +28,7 @@ def shown(text: str) -> str:
 
 def name_or_none(text: str | None) -> str | None:
     """A name that stores accept."""
-    return shown(text or "") or None
+    return (shown(text) or None) if text else None
 
 
 def names(texts: Iterable[str]) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ _ROOMS: Final[Mapping[str, str]] = {
     "ingest": "Files and records",
     "stores": "Stores",
     "embedders": "Embedders",
+    "batches": "Batches",
     "shared": "What processes share",
     "retrieval": "Packs and retrievers",
     "text": "Compactors, counters and models",

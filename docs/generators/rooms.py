@@ -20,6 +20,7 @@ _PARTS: Final = {
     "the command line and provider formats": "cli starter formats integrations",
     "doors for programs, agents and editors": "service",
     "what processes share in Redis": "shared",
+    "batches": "batches",
     "four reference applications": "systems",
     "a test kit for authors of extensions": "testing",
 }

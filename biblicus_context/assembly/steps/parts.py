@@ -68,12 +68,14 @@ class RetrieverSource(NamedTuple):
         function = self.function
         assert function is not None
         awaited = function.asynchronous if isinstance(function, TwoWays) else None
+        about = {name: request.metadata.get(name) for name in ("retriever", "corpus")}
+        traced = ("retrieve", {**about, "offset": request.offset, "limit": request.limit})
         if not isinstance(function, InTwoSteps):
-            effect = Effect(function, request, timeout, awaited, self.parallel)
+            effect = Effect(function, request, timeout, awaited, self.parallel, span=traced)
             return (yield from perform(effect))
         first, computes, joins = function.unfinished, function.computes, function.joins
         found = yield from perform(
-            Effect(first, request, timeout, awaited, self.parallel, computes, joins)
+            Effect(first, request, timeout, awaited, self.parallel, computes, joins, traced)
         )
         if found.error is not None:
             return found

@@ -9,11 +9,13 @@ from typing import Annotated
 
 from biblicus_context.cli.options.declaring import argument, option
 from biblicus_context.cli.options.shared import (
+    AllowKeyOption,
     BudgetOption,
     CallOptions,
     ContextName,
     FormatOption,
     ModelOption,
+    PrincipalOptions,
     ProjectOptions,
 )
 from biblicus_context.cli.output.terminal import Format
@@ -162,6 +164,73 @@ class DiffArguments:
         option("Write a self-contained HTML page instead; - is standard output.", metavar="FILE"),
     ] = None
     output: FormatOption = Format.TEXT
+
+
+class BatchFormat(StrEnum):
+    """In which format the messages of a batch are written."""
+
+    MESSAGES = "messages"
+    OPENAI = "openai"
+    OPENAI_RESPONSES = "openai-responses"
+    ANTHROPIC = "anthropic"
+    GEMINI = "gemini"
+    LANGCHAIN = "langchain"
+    PYDANTIC_AI = "pydantic-ai"
+
+
+class BatchTable(StrEnum):
+    """What the files of results are."""
+
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchArguments:
+    """Assemble a context for each row of a file.
+
+    A row has any of id, inputs, history, user, system, tools, model, budget and now. Results are written
+    into files part-00000.jsonl and so on, rows that failed into errors-00000.jsonl. If the command is
+    interrupted, run it again: it goes on where it was, and no row is lost or there twice.
+
+    The status is 1 if a row failed.
+
+    Examples:
+      biblicus-context batch support --inputs rows.jsonl --output out
+      biblicus-context batch support --inputs rows.parquet --output out --processes 8
+      biblicus-context batch support --inputs rows.jsonl --output out --format openai --receipt
+    """
+
+    name: ContextName
+    inputs: Annotated[Path, option("File of rows: .jsonl or .parquet.", "--inputs", metavar="FILE")]
+    output: Annotated[
+        Path, option("Folder for the results of this batch.", "--output", metavar="FOLDER")
+    ]
+    place: ProjectOptions
+    who: PrincipalOptions
+    allow_key: AllowKeyOption = None
+    form: Annotated[
+        BatchFormat,
+        option(
+            "Format of the messages: messages (our own), openai, openai-responses, anthropic, gemini, "
+            "langchain or pydantic-ai.",
+            "--format",
+            metavar="NAME",
+        ),
+    ] = BatchFormat.MESSAGES
+    receipt: Annotated[bool, option("Write the receipt of each row.", "--receipt")] = False
+    table: Annotated[BatchTable, option("Files of results.", "--table")] = BatchTable.JSONL
+    processes: Annotated[
+        int, option("Processes that assemble at the same time.", "--processes", metavar="N", min=1)
+    ] = 1
+    ray: Annotated[
+        str | None,
+        option(
+            "Assemble on the Ray cluster at this address; local starts one here.",
+            "--ray",
+            metavar="ADDRESS",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

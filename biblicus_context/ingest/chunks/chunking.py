@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from typing import Final, NamedTuple, TypeAlias
 
@@ -18,8 +17,8 @@ from biblicus_context.text.cutting.sentences import sentences
 _PROBABLY_MORE: Final = 5
 """Characters for each token; a section with more of them is cut before it is counted."""
 _PROSE: Final = frozenset({"prose", "turn"})
-_Limit: TypeAlias = Callable[[Section], int]
-"""The tokens up to which a section is one chunk."""
+_Limits: TypeAlias = Mapping[int, int]
+"""The tokens up to which each section is one chunk, by its id."""
 
 
 class _Span(NamedTuple):
@@ -43,10 +42,13 @@ def chunks(sections: Iterable[Section], settings: ChunkSettings, counter: Counte
     """
     whole = [_Span(section, 0, len(section.text), None) for section in sections]
     trimmed = [each for span in whole if (each := _trimmed(span)) is not None]
-    limit = partial(settings.most_of, is_alone=len(whole) == 1)
-    spans = _cut_down(trimmed, settings, limit, counter)
+    is_alone = len(whole) == 1
+    limits = {
+        id(span.section): settings.most_of(span.section, is_alone=is_alone) for span in trimmed
+    }
+    spans = _cut_down(trimmed, settings, limits, counter)
     packed = chain.from_iterable(_packed(each, settings) for _, each in groupby(spans, _identity))
-    return joined(_cut_out([*packed], settings, limit, counter), settings, counter)
+    return joined(_cut_out([*packed], settings, limits, counter), settings, counter)
 
 
 def _identity(span: _Span) -> int:
@@ -54,7 +56,7 @@ def _identity(span: _Span) -> int:
 
 
 def _cut_down(
-    spans: Sequence[_Span], settings: ChunkSettings, limit: _Limit, counter: Counter
+    spans: Sequence[_Span], settings: ChunkSettings, limits: _Limits, counter: Counter
 ) -> Sequence[_Span]:
     """Spans that are not too large, those of one section in their order."""
     by_words = seams.words(settings.most, counter)
@@ -63,13 +65,15 @@ def _cut_down(
     spans = _counted(spans, _PROBABLY_MORE * max(settings.target, settings.whole), counter)
     for level in range(len(prose)):
         finer: list[_Span] = []
+        least = settings.most if level else 0
         for span in spans:
-            most = max(limit(span.section), settings.most if level else 0)
-            if span.tokens is not None and span.tokens <= most:
+            if span.tokens is not None and span.tokens <= max(limits[id(span.section)], least):
                 finer.append(span)
             else:
                 cuts = prose if span.section.kind in _PROSE else other
                 finer += _apart(span, cuts[min(level, len(cuts) - 1)])
+        if len(finer) == len(spans) and None not in (span.tokens for span in finer):
+            break  # nothing was cut, and later levels allow as much
         spans = _counted(finer, seams.SURELY_MORE * settings.most, counter)
     return spans
 
@@ -86,7 +90,7 @@ def _counted(spans: Sequence[_Span], longest: int, counter: Counter) -> list[_Sp
     new = [span for span in spans if span.tokens is None and span.end - span.start <= longest]
     counts = iter(counter.count_many([span.text for span in new]) if new else ())
     return [
-        span._replace(tokens=next(counts))
+        _Span(span.section, span.start, span.end, next(counts))
         if span.tokens is None and span.end - span.start <= longest
         else span
         for span in spans
@@ -118,7 +122,7 @@ def _packed(spans: Iterable[_Span], settings: ChunkSettings) -> Iterator[_Span]:
 
 
 def _cut_out(
-    spans: Sequence[_Span], settings: ChunkSettings, limit: _Limit, counter: Counter
+    spans: Sequence[_Span], settings: ChunkSettings, limits: _Limits, counter: Counter
 ) -> Iterator[Chunk]:
     """The chunks with exact token counts."""
     # Sums of counts are estimates, since tokens may span two parts, so every chunk is counted here
@@ -127,7 +131,7 @@ def _cut_out(
     counts = counter.count_many([span.text for span in trimmed]) if trimmed else []
     cutter = ChunkCutter()
     for span, tokens in zip(trimmed, counts, strict=True):
-        if tokens <= max(settings.most, limit(span.section)):
+        if tokens <= max(settings.most, limits[id(span.section)]):
             yield cutter.chunk(span.section, span.start, span.end, tokens)
             continue
         for part in _apart(span, seams.words(settings.most, counter)):
@@ -137,9 +141,10 @@ def _cut_out(
 
 def _trimmed(span: _Span) -> _Span | None:
     """Without blank lines at both ends; the indentation of the first line stays."""
-    stretch = span.text
-    if not stretch.strip():
+    section, start, end, tokens = span
+    stretch = section.text[start:end]
+    begun = stretch.lstrip()
+    if not begun:
         return None
-    first = len(stretch) - len(stretch.lstrip())
-    first = stretch.rfind("\n", 0, first) + 1
-    return span._replace(start=span.start + first, end=span.start + len(stretch.rstrip()))
+    first = stretch.rfind("\n", 0, len(stretch) - len(begun)) + 1
+    return _Span(section, start + first, end - len(begun) + len(begun.rstrip()), tokens)

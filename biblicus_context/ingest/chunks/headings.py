@@ -38,6 +38,8 @@ def sections_below(text: str, headings: Sequence[Heading]) -> Iterator[Section]:
             )
 
 
+_LABEL: Final = ".. _"
+"""Of reStructuredText: the name by which links find the section below it."""
 _MARKS: Final = " \t#=-~^*+`'\""
 
 
@@ -51,5 +53,8 @@ def is_heading_only(section: Section, text: str) -> bool:
     if not section.heading:
         return False
     words = {each.strip(_MARKS) for each in section.heading}
-    bare = (line.strip(_MARKS) for line in text.splitlines() if not line.startswith(".. _"))
-    return all(not line or line in words for line in bare)
+    for line in text.splitlines():
+        bare = line.strip(_MARKS)
+        if bare and bare not in words and not line.startswith(_LABEL):
+            return False
+    return True

@@ -16,6 +16,8 @@ from biblicus_context.ingest.chunks.section import Parsed
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.stores.model import Json
 
+_MARKS = frozenset("#=-`~")
+"""What a heading, the line under one, or a fence begins with."""
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]|$)")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
@@ -79,6 +81,8 @@ def read_markdown(content: Content) -> Parsed:
 def _headings(lines: Sequence[str]) -> Iterator[Heading]:
     fence = ""
     for number, line in enumerate(lines, 1):
+        if line[:4].lstrip(" ")[:1] not in _MARKS:
+            continue  # most lines are prose
         mark = _FENCE.match(line)
         if fence:
             if mark and mark[1].startswith(fence) and not line.strip(" `~"):

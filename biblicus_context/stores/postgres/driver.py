@@ -5,6 +5,7 @@ A pipeline is one round trip: what is asked in it is sent together, and answered
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Callable, Sequence
@@ -29,6 +30,8 @@ _Question: TypeAlias = tuple[Sql, Sequence[Sql]]
 
 _TRIES: Final = 3
 """How often a read begins again whose connection broke: a pool may have several that a restart broke."""
+_LATER: Final = 1.0
+"""Seconds: an error of the server says more than silence does."""
 _READ: Final = b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WRITE: Final = b"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 _COMMIT: Final = b"COMMIT"
@@ -47,6 +50,10 @@ _PROBLEMS: Final = (
     (("3F", "42P01", "42883"), "the tables of the store are missing", "Open it with create=True."),
 )
 _OTHER: Final = "See the server's log: its text may contain data, and is not repeated here."
+
+
+# What a pool logs has names of hosts and users in it: it is for who configures logging.
+logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
 class _Connection(psycopg.Connection[tuple[Any, ...]]):
@@ -71,6 +78,11 @@ class PostgresServer:
         self._pools: dict[int, ConnectionPool[_Connection]] = {}
         self._lock = child_lock()
         self._is_closed = False
+
+    @property
+    def deadline(self) -> float:
+        """Until when an answer to what is asked now is waited for; the server gives up a little earlier."""
+        return time.monotonic() + self.options.patience + _LATER
 
     def read(self, settings: Sql, *statements: Sql) -> list[Rows]:
         """What each statement finds, all of one moment; what others read meanwhile is in the same trip."""
@@ -122,7 +134,7 @@ class PostgresServer:
 
     def _read(self, connection: _Connection, questions: Sequence[_Question]) -> list[list[Rows]]:
         self.trips += 1
-        connection.deadline = time.monotonic() + self.options.patience
+        connection.deadline = self.deadline
         with connection.pipeline():
             found = [self._sent(connection, *each) for each in questions]
         return [[each.fetchall() for each in cursors] for cursors in found]
@@ -163,8 +175,18 @@ class PostgresServer:
             return run()
         except (psycopg.Error, OSError) as error:
             failure = _failure(self.options.name, error)
+        if isinstance(failure, AnswerLostError):
+            self._replace_connections()
         # Outside of the handler: else the error would carry that of the server, and its text, with it.
         raise failure
+
+    def _replace_connections(self) -> None:
+        """What broke one of them, such as a restart, broke the idle ones too."""
+        with self._lock:
+            pool = self._pools.get(os.getpid())
+        if pool is not None:
+            with suppress(psycopg.Error):
+                pool.drain()
 
     def _pool(self) -> ConnectionPool[_Connection]:
         """Of this process: a child must not use, nor end, the connections of its parent."""
@@ -209,7 +231,7 @@ class WriteTransaction:
         """What each statement returns; those that return nothing have no rows."""
         connection = self._connection
         self._server.trips += 1
-        connection.deadline = time.monotonic() + self._server.options.patience
+        connection.deadline = self._server.deadline
         with connection.pipeline():
             if self._settings is not None:
                 connection.execute(_WRITE, prepare=False)

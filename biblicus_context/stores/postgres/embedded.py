@@ -11,7 +11,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
@@ -28,6 +28,8 @@ _AS_NOBODY: Final = (
     # Else access(2), by which initdb finds its neighbours, ignores the capability.
     "--securebits=+no_setuid_fixup",
 )
+_LEFT: Final = "pre-existing shared memory block"
+"""What the log says while processes of a server that was killed are still ending."""
 _LOCALE: Final = {"LC_ALL": "C.UTF-8"}
 _QUICK: Final = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
@@ -71,16 +73,36 @@ class EmbeddedPostgres:
                 *("--auth=trust", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"),
             )
         given = [part for key, value in self._settings.items() for part in ("-c", f"{key}={value}")]
+        command = [*prefix, str(binaries / "postgres"), "-D", str(self.data), *given]
+        until = time.monotonic() + _PATIENCE
+        while not self._starts(command, binaries, until):
+            if time.monotonic() > until or _LEFT not in self._log:
+                raise StoreError(f"the server does not start: {self._log}", place=str(self.folder))
+            time.sleep(0.1)
+
+    def _starts(self, command: Sequence[str], binaries: Path, until: float) -> bool:
+        """Whether it accepts connections in time."""
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
-                [*prefix, str(binaries / "postgres"), "-D", str(self.data), *given],
+                command,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
                 env={**os.environ, **_LOCALE},
             )
-        self._wait(binaries)
+        ready = [str(binaries / "pg_isready"), "-q", "-h", str(self.folder)]
+        while self.is_running and time.monotonic() < until:
+            is_there = (self.folder / ".s.PGSQL.5432").exists()
+            if is_there and subprocess.run(ready, check=False).returncode == 0:
+                return True
+            time.sleep(0.01)
+        self.stop(kill=True)
+        return False
+
+    @property
+    def _log(self) -> str:
+        return (self.folder / "log").read_text(errors="replace")[-1000:]
 
     def stop(self, *, kill: bool = False) -> None:
         """End it; `kill` as a power cut does."""
@@ -100,20 +122,6 @@ class EmbeddedPostgres:
         """What another program of the server prints, such as pg_dump; it connects to this one."""
         own = ["-h", str(self.folder), "-U", "postgres"]
         return self._run(str(_binaries() / name), *own, *args)
-
-    def _wait(self, binaries: Path) -> None:
-        until = time.monotonic() + _PATIENCE
-        ready = [str(binaries / "pg_isready"), "-q", "-h", str(self.folder)]
-        while time.monotonic() < until:
-            if not self.is_running:
-                break
-            is_there = (self.folder / ".s.PGSQL.5432").exists()
-            if is_there and subprocess.run(ready, check=False).returncode == 0:
-                return
-            time.sleep(0.01)
-        self.stop(kill=True)
-        log = (self.folder / "log").read_text(errors="replace")[-2000:]
-        raise StoreError(f"the server does not start: {log}", place=str(self.folder))
 
     def _run(self, *command: str) -> bytes:
         done = subprocess.run(

@@ -504,7 +504,9 @@ class PostgresReading:
         return self._opened
 
     def _asked(self, asked: Mapping[str, Sql]) -> dict[str, Rows]:
-        """What each statement finds."""
+        """What each statement finds; where all is known, nobody is asked."""
+        if not asked:
+            return {}
         return dict(zip(asked, self._ask(*asked.values()), strict=True))
 
     def _one(self, statement: Sql) -> Rows:
@@ -522,7 +524,7 @@ class PostgresReading:
         own, *found = self._server.read(self._settings, first, *statements)
         if opening is None:
             self._opened = opened(self._owners, self._scope, self._at, own)
-            self._sorted = self._sorted
+            self._sorted = self._opened.sorted
             return found
         newest = self.pin.newest
         ((oldest, self._sorted),) = own or [(newest + 1, 0)]
