@@ -11,7 +11,7 @@ import contextvars
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, Final, Protocol, TypeVar, cast
 
 from biblicus_context.base.effects import Outcome
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class Answering(Protocol):
-    """What questions are asked of, such as a database."""
+    """What questions are asked of, such as a database; equal ones answer for each other."""
 
     def answer(self, questions: Sequence[Any], /) -> Sequence[Outcome]:
         """An outcome for each question, in their order: one trip."""
@@ -250,14 +250,14 @@ class _Joined:
             self.turn.acquire()
 
     def _answer(self, calls: Sequence[_Call]) -> None:
-        asked_of: dict[int, list[_Call]] = {}
+        asked_of: dict[Answering, list[_Call]] = {}
         for each in calls:
             assert each.asks is not None
-            asked_of.setdefault(id(each.asks[0]), []).append(each)
-        for group in asked_of.values():
-            (of, *_), *_ = asks = [each.asks for each in group if each.asks is not None]
-            outcomes = iter(of.answer([each for _, questions in asks for each in questions]))
-            for call, (_, questions) in zip(group, asks, strict=True):
+            asked_of.setdefault(each.asks[0], []).append(each)
+        for of, group in asked_of.items():
+            asks = [each.asks[1] for each in group if each.asks is not None]
+            outcomes = iter(of.answer([*chain.from_iterable(asks)]))
+            for call, questions in zip(group, asks, strict=True):
                 call.answers = [*islice(outcomes, len(questions))]
 
 

@@ -327,7 +327,9 @@ class RemoteSource(Source, Protocol):
     """
 
     def answer(self, asks: Sequence[Ask]) -> Sequence[Outcome]:
-        """The outcome of each, in their order; they may be of several readings of this source.
+        """The outcome of each, in their order; they may be of several readings of equal sources.
+
+        Sources of one server that are equal to each other get what all of them are asked at once.
 
         An error of one is its outcome, and does not keep the others from being answered.
         """

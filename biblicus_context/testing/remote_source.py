@@ -26,10 +26,17 @@ class CountedTrips:
     ((), {}, [('documents',), ('usage',)])
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, server: CountedTrips | None = None) -> None:
+        """With a `server`, it is another source of the same server: they share their trips."""
         self._own = source
-        self.trips: list[tuple[str, ...]] = []
+        self.trips: list[tuple[str, ...]] = [] if server is None else server.trips
         """What each trip asked for, by the names of the methods, as often as each."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, CountedTrips) and other.trips is self.trips
+
+    def __hash__(self) -> int:
+        return id(self.trips)
 
     @contextmanager
     def reading(self, scope: Scope, at: int | None) -> Iterator[Reading]:

@@ -25,7 +25,7 @@ from biblicus_context.base.threads import run
 _WHO: ContextVar[str] = ContextVar("who", default="nobody")
 
 
-@dataclass
+@dataclass(eq=False)
 class Doubling:
     """Answers with twice the number; it has no answer to negative ones."""
 
