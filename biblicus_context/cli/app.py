@@ -43,6 +43,7 @@ COMMANDS = {
     "explain": CommandPlace("assembling:ExplainArguments", "explain:explain", _ASSEMBLE),
     "whatif": CommandPlace("assembling:WhatifArguments", "whatif:whatif", _ASSEMBLE),
     "diff": CommandPlace("assembling:DiffArguments", "diff:diff", _ASSEMBLE),
+    "inspect": CommandPlace("serving:InspectArguments", "serve:inspect", _ASSEMBLE),
     "batch": CommandPlace("assembling:BatchArguments", "batch:batch", _ASSEMBLE),
     "lint": CommandPlace("checking:LintArguments", "lint:lint", _CHECK),
     "rule": CommandPlace("checking:RuleArguments", "rule:rule", _CHECK),

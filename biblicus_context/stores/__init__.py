@@ -52,6 +52,7 @@ from biblicus_context.stores.retrying import retried
 from biblicus_context.stores.searching import named, search_text, search_vectors, text_hits
 from biblicus_context.stores.store import Store
 from biblicus_context.stores.view import MOST_LEVELS, View, require_ranking
+from biblicus_context.stores.words import stems_of
 
 __all__ = [
     "EVERYBODY",
@@ -115,5 +116,6 @@ __all__ = [
     "retried",
     "search_text",
     "search_vectors",
+    "stems_of",
     "text_hits",
 ]

@@ -1,4 +1,4 @@
-"""The command `serve`."""
+"""The commands `serve` and `inspect`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from biblicus_context.cli.input.projects import paths_of
-from biblicus_context.cli.options.serving import ServeArguments
+from biblicus_context.cli.options.serving import InspectArguments, ServeArguments
 from biblicus_context.cli.output.terminal import note
 from biblicus_context.service import ServeSettings, serve as served
 from biblicus_context.starter.files import starter_files
@@ -50,3 +50,17 @@ def _demo() -> Path:
         file.write_text(text, encoding="utf-8")
     note(_TRY.format(place=place))
     return place
+
+
+def inspect(args: InspectArguments) -> None:
+    who = args.who
+    served(
+        ServeSettings(
+            paths=tuple(paths_of(args.place)),
+            port=args.port,
+            workspace=who.workspace,
+            user=who.reader,
+            groups=tuple(who.group or ()),
+            inspect=args.name,
+        )
+    )
