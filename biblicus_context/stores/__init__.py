@@ -1,5 +1,6 @@
 """Stores: where documents, blocks and embeddings live, and how they are found again."""
 
+from biblicus_context.stores.addresses import is_address, place_below
 from biblicus_context.stores.checks import (
     LARGEST,
     known as checked_principal,
@@ -108,10 +109,12 @@ __all__ = [
     "checked_name",
     "checked_principal",
     "checked_sequence",
+    "is_address",
     "kept_keys",
     "key_start",
     "limit_memory",
     "named",
+    "place_below",
     "require_ranking",
     "retried",
     "search_text",
