@@ -47,6 +47,7 @@ from biblicus_context.golden.suite.suite import read_suite
 from biblicus_context.reading import read_documents
 from biblicus_context.service import ServiceSettings
 from biblicus_context.spec.contexts_test import TEST_KIND
+from tests.docs.forked import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -192,7 +193,7 @@ class Reader:
         finished = subprocess.run(
             command,
             cwd=self.folder,
-            env={**environment(), "XDG_CACHE_HOME": str(self.folder / ".cache")},
+            env={**with_quick_commands(), "XDG_CACHE_HOME": str(self.folder / ".cache")},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
@@ -212,6 +213,12 @@ def environment() -> dict[str, str]:
         "PYTHONUTF8": "1",
         "COLUMNS": "100",
     }
+
+
+def with_quick_commands() -> dict[str, str]:
+    """The same, where the commands of this package need no start of Python each."""
+    known = environment()
+    return {**known, "PATH": os.pathsep.join([str(commands()), known["PATH"]])}
 
 
 def installed(name: str, version: str) -> Path:
