@@ -208,9 +208,13 @@ class PostgresReading:
         select = joined(
             f"SELECT {rows.BLOCK}, {rows.DOCUMENT}, {_USAGE},",
             replaced,
-            f"{_OF_BLOCK} LEFT JOIN usage u ON u.ws = b.ws AND u.block = b.id_key",
+            # OFFSET keeps the planner from beginning with all documents that can be seen.
+            joined("FROM (SELECT * FROM block x WHERE x.ws =", self._ws),
+            Sql("AND x.id_key = ANY (%s) OFFSET 0) b", (keys_of(block_ids),)),
+            "JOIN document d ON d.ws = b.ws AND d.row = b.document"
+            " LEFT JOIN usage u ON u.ws = b.ws AND u.block = b.id_key",
         )
-        there = self._one(self._rows(select, Sql("b.id_key = ANY (%s)", (keys_of(block_ids),))))
+        there = self._one(self._rows(select))
         found: dict[str, EvidenceRow] = {}
         documents: dict[str, Document] = {}
         for row in there:
