@@ -113,7 +113,7 @@ class ContextBuilder:
         `metadata.unknown`: a page that a colleague deletes does not end a chat about it.
         """
         require(models.ContextRequest, "Pass ContextRequest(...).", request=request)
-        asked, known = request, set[str]()
+        asked, known = _with_pinned(request), set[str]()
         for _ in range(_ATTEMPTS):
             version, request, unknown = await self._read(asked.user, partial(_begun, asked))
             try:
@@ -343,6 +343,17 @@ def _in_words(value: Any) -> str:
     return " ".join(f"{name} {each}" for name, each in value.items())
 
 
+def _with_pinned(request: models.ContextRequest) -> models.ContextRequest:
+    """The request with the blocks that its user has pinned among those to include."""
+    pinned = request.preferences.pinned if request.preferences else ()
+    if not pinned:
+        return request
+    hints = request.hints or models.ContextHints()
+    blocks = [*dict.fromkeys([*hints.include_blocks, *pinned])]
+    changed = hints.model_copy(update={"include_blocks": blocks})
+    return request.model_copy(update={"hints": changed})
+
+
 def _inputs(
     request: models.ContextRequest, budget: models.TokenBudget, matching: _Matching
 ) -> dict[str, Any]:
@@ -350,6 +361,8 @@ def _inputs(
     times = {_BOUNDS[name]: when for name, when in hints.time_range.items()}
     wishes = hints.model_dump(exclude={"types", "properties"}) | {"time_range": times}
     known: dict[str, Any] = {"query": request.query, "type": request.type, "system": budget.system}
+    wants = request.preferences or models.Preferences()
+    known["preferences"] = {"language": wants.language, "tone": wants.tone}
     known |= {"matching": {"documents": [*matching.documents], "said": matching.said}}
     return {**known, "focus": focus.model_dump(), "hints": wishes}
 
