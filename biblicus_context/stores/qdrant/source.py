@@ -339,9 +339,7 @@ class QdrantSource:
                 if name in space.outcomes:
                     return self._outcome(space, number, entry)
                 if name in space.recent:
-                    raise AnswerLostError(
-                        "the write is in a checkpoint already", place=self._points.place
-                    )
+                    return self._in_checkpoint(space, scope, kind)
                 if space.base >= number:  # nobody reads it any more
                     self._points.remove([space.entry(number)])
         raise StoreError(
@@ -349,6 +347,14 @@ class QdrantSource:
             place=self._points.place,
             fix="Try again.",
         )
+
+    def _in_checkpoint(self, space: _Space, scope: Scope, kind: str) -> object:
+        """What a change made that another process has put into a checkpoint already."""
+        if kind == "apply":  # which is made again, and found by its token
+            problem = "the write is in a checkpoint already"
+            raise AnswerLostError(problem, place=self._points.place)
+        with space.files.source.reading(scope, None) as reading:
+            return reading.pin.version
 
     def _add(self, space: _Space, number: int, entry: Mapping[str, Any], seconds: float) -> None:
         try:
