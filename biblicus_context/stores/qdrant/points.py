@@ -208,7 +208,7 @@ class Points:
             https=server.has_tls,
             api_key=server.key,
             timeout=_SECONDS,
-            grpc_options=_RECONNECTS,
+            grpc_options={**_RECONNECTS},  # the library adds to it
             check_compatibility=False,
         )
         if not client.collection_exists(self._collection):
