@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, Unpack
@@ -60,6 +61,7 @@ from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.doors import door
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.threads import run
+from biblicus_context.base.tracing import traced_as
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
@@ -408,7 +410,8 @@ class ContextAssembler:
             retriever_override,
             **options,
         )
-        return run(self._assembled(draft))
+        with self._traced(context_name):
+            return run(self._assembled(draft))
 
     async def aassemble(
         self,
@@ -433,7 +436,8 @@ class ContextAssembler:
             retriever_override,
             **options,
         )
-        return await _awaited(self._assembled(draft))
+        with self._traced(context_name):
+            return await _awaited(self._assembled(draft))
 
     def retrieve(
         self,
@@ -494,6 +498,13 @@ class ContextAssembler:
             limit=limit,
             max_tokens=max_tokens,
         )
+
+    def _traced(self, context_name: str) -> AbstractContextManager[None]:
+        """A span for an assembly, where an observer makes spans."""
+        tracing = next(filter(None, (each.tracing for each in self._observers)), None)
+        if tracing is None:
+            return nullcontext()
+        return traced_as(tracing, "assemble", {"context": context_name})
 
     def _assembled(self, draft: Draft) -> Effectful[ContextAssemblyResult]:
         result = place((yield from assembled(draft, self._registries)))

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import partial
-from typing import NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, Protocol, Self, TypeAlias, runtime_checkable
 
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.result.receipt import Receipt
@@ -14,10 +15,20 @@ from biblicus_context.base.best_effort import BestEffort
 from biblicus_context.base.effects import Effectful, side_by_side
 from biblicus_context.base.logs import logger
 from biblicus_context.base.surrogates import replaced
+from biblicus_context.base.tracing import Tracing
 from biblicus_context.base.visible import one_line
 
 Observer: TypeAlias = Callable[[Receipt], Awaitable[None] | None]
 """Gets the receipt of each result; may be async."""
+
+
+@runtime_checkable
+class _Tracer(Protocol):
+    """An observer that makes spans as well, such as `OpenTelemetry`."""
+
+    def span(
+        self, name: str, attributes: Mapping[str, Any], /
+    ) -> AbstractContextManager[object]: ...
 
 
 class Listening(NamedTuple):
@@ -25,11 +36,14 @@ class Listening(NamedTuple):
 
     observer: Observer
     calls: BestEffort
+    tracing: Tracing | None = None
+    """What makes spans, where the observer does."""
 
     @classmethod
     def of(cls, observer: Observer) -> Self:
         """An observer of one assembler."""
-        return cls(observer, BestEffort("observer", observer, room="observers"))
+        calls = BestEffort("observer", observer, room="observers")
+        return cls(observer, calls, observer.span if isinstance(observer, _Tracer) else None)
 
 
 def reported(result: ContextAssemblyResult, observers: Sequence[Listening]) -> Effectful[None]:

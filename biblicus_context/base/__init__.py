@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from biblicus_context.base.registry import Registry as Registry
     from biblicus_context.base.rewrite import replacement as replacement
     from biblicus_context.base.single_flight import SingleFlight as SingleFlight
+    from biblicus_context.base.tracing import Tracing as Tracing, span as span, traced as traced
     from biblicus_context.base.validation import (
         InvalidValue as InvalidValue,
         first_invalid as first_invalid,
@@ -64,6 +65,7 @@ else:
             "rewrite": "replacement",
             "single_flight": "SingleFlight",
             "validation": "InvalidValue first_invalid invalid_values",
+            "tracing": "Tracing span traced",
             "version": "__version__",
             "watching": "state_of wait_for_change",
         },

@@ -8,7 +8,7 @@ outcome for each, in the same order. A driver makes the calls: `threads.py` for 
 from __future__ import annotations
 
 import sys
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import Awaitable, Callable, Generator, Mapping
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 
@@ -29,6 +29,8 @@ class Effect(NamedTuple):
     """Whether a sync function may be called in other threads; None: only to keep an event loop free."""
     computes: bool = False
     """Whether a sync function computes and never waits: several of these share a thread."""
+    span: tuple[str, Mapping[str, Any]] | None = None
+    """What a tracer calls it, and its attributes."""
 
 
 class Outcome(NamedTuple):

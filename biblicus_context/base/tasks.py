@@ -19,6 +19,7 @@ from biblicus_context.base.threads import (
     start_thread,
     until_deadline,
 )
+from biblicus_context.base.tracing import span
 
 T = TypeVar("T")
 
@@ -112,7 +113,8 @@ async def _within_its_time(effect: Effect) -> Outcome:
 
 async def _settled(effect: Effect) -> Outcome:
     try:
-        return await _outcome(effect)
+        with span(*effect.span) if effect.span else contextlib.nullcontext():
+            return await _outcome(effect)
     except GeneratorExit:  # nobody awaits this coroutine any more
         raise
     except asyncio.CancelledError as error:

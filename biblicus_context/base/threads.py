@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from biblicus_context.base.deadlines import remaining
 from biblicus_context.base.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
 from biblicus_context.base.sharing import sharing
+from biblicus_context.base.tracing import span
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -88,9 +89,10 @@ def call(effect: Effect) -> Outcome:
     if remaining() == 0:
         return Outcome(error=TookTooLongError())
     try:
-        value = effect.function(effect.argument)
-        if isinstance(value, Awaitable):
-            value = _awaited(value)
+        with span(*effect.span) if effect.span else nullcontext():
+            value = effect.function(effect.argument)
+            if isinstance(value, Awaitable):
+                value = _awaited(value)
     except BaseException as error:
         return Outcome(error=error)
     return Outcome(value)

@@ -14,6 +14,7 @@ from biblicus_context.base.doors import door
 from biblicus_context.base.forks import child_lock
 from biblicus_context.base.single_flight import SingleFlight
 from biblicus_context.base.surrogates import replaced
+from biblicus_context.base.tracing import span
 from biblicus_context.embedders.arrays import from_bytes, is_sound, row_bytes, sound_rows
 from biblicus_context.embedders.embedder import Embedder, Vectors, languages_of
 
@@ -147,7 +148,9 @@ class CachedEmbedder:
         if absent:
             # Checked before anybody remembers it: an embedder is the caller's.
             of = {"count": len(absent), "dimensions": self.dimensions}
-            fresh = row_bytes(sound_rows(embed(absent), model=self.model, **of))
+            with span("embed", {"model": self.model, "texts": len(absent)}):
+                found = embed(absent)
+            fresh = row_bytes(sound_rows(found, model=self.model, **of))
             added = dict(zip(absent, fresh, strict=True))
             self._keep(added)
             if memory is not None:

@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute, Route
 from biblicus_context.assembly import Observer
 from biblicus_context.base import door
 from biblicus_context.corpora import LOCAL, Corpus
+from biblicus_context.integrations.open_telemetry import OpenTelemetry
 from biblicus_context.service.authentication import Authentication
 from biblicus_context.service.callers import Caller
 from biblicus_context.service.contexts import ContextOperations
@@ -27,6 +28,7 @@ from biblicus_context.service.gateway import GatewayOperations
 from biblicus_context.service.guards import Guards
 from biblicus_context.service.health import HealthOperations
 from biblicus_context.service.keys import KeyFile
+from biblicus_context.service.metrics import ServiceMetrics
 from biblicus_context.service.openapi import description, page
 from biblicus_context.service.operations import Operation
 from biblicus_context.service.plans import LivePlans
@@ -50,6 +52,7 @@ class Service:
         settings: ServiceSettings,
         *,
         is_alone: bool = True,
+        telemetry: OpenTelemetry | None = None,
     ) -> None:
         self.plans, self.authentication, self.settings = plans, authentication, settings
         limits = settings.limits
@@ -57,9 +60,16 @@ class Service:
         self.health = HealthOperations(plans)
         self.contexts = ContextOperations(plans, limits)
         self.corpora = CorpusOperations(plans, limits)
-        self.systems = None if settings.data is None else Systems(settings.data)
+        self.metrics = ServiceMetrics(
+            lambda: self.workers.in_flight, lambda: plans.problem is not None
+        )
+        authentication.on_failure = self.metrics.refused_key
+        self.contexts.on_assembled = self.metrics.assembled
+        place = settings.data
+        self.systems = None if place is None else Systems(place, self.metrics.prime)
+        self._telemetry = telemetry
         self.upstreams = {
-            name: Upstream(name, each)
+            name: Upstream(name, each, telemetry)
             for name in PROVIDERS
             if (each := getattr(settings.gateway, name)) is not None
         }
@@ -75,7 +85,7 @@ class Service:
             *self.corpora.all(),
             *(self.systems.operations() if self.systems else ()),
             *self.gateway.all(),
-            *self.health.all(lambda: self.document, lambda: self._page),
+            *self.health.all(lambda: self.document, lambda: self._page, self.metrics.written),
         ]
 
     @cached_property
@@ -102,6 +112,7 @@ class Service:
             self._receiving,
             self.guards,
             self.settings.limits,
+            self._telemetry,
         )
 
     @asynccontextmanager
@@ -155,6 +166,9 @@ def app(
     if file is not None:
         file.check()
     tokens = None if own.jwt is None else WebTokens(own.jwt)
+    telemetry = next((each for each in observers if isinstance(each, OpenTelemetry)), None)
+    if telemetry is None and own.telemetry:
+        observers = [*observers, telemetry := OpenTelemetry()]
     authentication = Authentication(file, tokens, Caller(principal))
     plans = LivePlans(
         paths,
@@ -166,11 +180,11 @@ def app(
         allow_keys=own.allow_keys or None,
         **registries,
     )
-    service = Service(plans, authentication, own, is_alone=is_alone)
+    service = Service(plans, authentication, own, is_alone=is_alone, telemetry=telemetry)
     hosts = own.hosts or (LOCAL_HOSTS if authentication.is_open else ())
     made = Starlette(
         routes=[*service.routes(), *routes],
-        middleware=[Middleware(Frame, hosts=hosts, origins=own.origins)],
+        middleware=[Middleware(Frame, hosts=hosts, origins=own.origins, metrics=service.metrics)],
         exception_handlers={HTTPException: _raised},
         lifespan=service.lifespan,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from ipaddress import ip_address
 from typing import Final
 
@@ -42,8 +43,8 @@ class Authentication:
         self._local = local
         self._failures = BoundedMemory[str, tuple[int, float]](_ADDRESSES)
         self._waiting = 0
-        self.failed = 0
-        """Failed attempts so far."""
+        self.on_failure: Callable[[], None] = lambda: None
+        """Is called for each failed attempt."""
 
     @property
     def is_open(self) -> bool:
@@ -74,7 +75,7 @@ class Authentication:
 
     async def _slowed(self, address: str) -> None:
         """Wait longer with each failed attempt of an address; few may wait at once."""
-        self.failed += 1
+        self.on_failure()
         now = time.monotonic()
         times, last = self._failures.get(address) or (0, now)
         times = 1 if now - last > _FORGOTTEN else times + 1

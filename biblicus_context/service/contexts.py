@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
@@ -135,6 +135,8 @@ class ContextOperations:
 
     def __init__(self, plans: LivePlans, limits: LimitSettings) -> None:
         self._plans, self._limits = plans, limits
+        self.on_assembled: Callable[[Receipt], None] = lambda _: None
+        """Is called with each receipt."""
         self._receipts = BoundedMemory[str, tuple[str, Receipt]](_MOST_RECEIPTS)
 
     def all(self) -> list[Operation]:
@@ -248,7 +250,7 @@ class ContextOperations:
             }.items()
             if value is not None
         }
-        return plans.assembler.for_principal(call.caller.principal).assemble(
+        result = plans.assembler.for_principal(call.caller.principal).assemble(
             name,
             body.system,
             user_message=body.message,
@@ -257,6 +259,8 @@ class ContextOperations:
             tools=body.tools,
             **options,
         )
+        self.on_assembled(result.receipt)
+        return result
 
     def declared_inputs(self, call: OperationCall) -> Mapping[str, InputSpec]:
         """The inputs of the context that the path names."""

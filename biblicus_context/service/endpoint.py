@@ -16,6 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope as HttpScope, Send
 
+from biblicus_context.integrations.open_telemetry import OpenTelemetry
 from biblicus_context.service.authentication import Authentication, require_scope
 from biblicus_context.service.callers import Caller
 from biblicus_context.service.guards import Guards
@@ -114,10 +115,12 @@ class Endpoint:
         receiving: Receiving,
         guards: Guards,
         limits: LimitSettings,
+        telemetry: OpenTelemetry | None = None,
     ) -> None:
         self.operation = operation
         self._authentication, self._workers = authentication, workers
         self._receiving, self._guards, self._limits = receiving, guards, limits
+        self._telemetry = telemetry
         self._is_async = inspect.iscoroutinefunction(operation.work)
         has_json = operation.answer is not None and operation.media == "application/json"
         self._answer = TypeAdapter[Any](operation.answer) if has_json else None
@@ -125,7 +128,13 @@ class Endpoint:
     async def __call__(self, scope: HttpScope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         scope["operation"] = self.operation
-        response = await self._response(request)
+        if self._telemetry is None:
+            response = await self._response(request)
+        else:
+            with self._telemetry.request(
+                self.operation.name, self.operation.method, request.headers
+            ):
+                response = await self._response(request)
         await response(scope, receive, send)
 
     async def _response(self, request: Request) -> Response:
@@ -133,6 +142,7 @@ class Endpoint:
         caller = await self._caller(request)
         if not operation.is_quick:
             self._workers.require_room()
+        request.scope["key"] = caller.key
         call = OperationCall(caller, self._path(request), self._query(request))
         if self._guards.is_local:
             self._guards.take(call)

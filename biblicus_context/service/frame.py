@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Collection, Mapping
 from secrets import token_hex
 from typing import Any, Final
@@ -15,6 +16,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from biblicus_context.base import located_outline_of, logger
 from biblicus_context.errors import ContextError
+from biblicus_context.service.logs import log_request
+from biblicus_context.service.metrics import ServiceMetrics
 from biblicus_context.service.problems import (
     MEDIA,
     Problem,
@@ -46,9 +49,14 @@ class Frame:
     """
 
     def __init__(
-        self, app: ASGIApp, hosts: Collection[str] = (), origins: Collection[str] = ()
+        self,
+        app: ASGIApp,
+        hosts: Collection[str] = (),
+        origins: Collection[str] = (),
+        metrics: ServiceMetrics | None = None,
     ) -> None:
         self._app, self._hosts, self._origins = app, frozenset(hosts), frozenset(origins)
+        self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -60,6 +68,7 @@ class Frame:
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         given = headers.get("x-request-id", "")
+        began = time.perf_counter()
         request_id = given if _ID.fullmatch(given) else token_hex(8)
         scope["request_id"] = request_id
         origin = headers.get("origin")
@@ -76,10 +85,7 @@ class Frame:
         try:
             self._require_known(headers, origin)
             response = self._preflight(scope, headers, origin)
-            if response is not None:
-                await response(scope, receive, framed)
-            else:
-                await self._app(scope, receive, framed)
+            await (response or self._app)(scope, receive, framed)
         except ClientDisconnect:  # nobody waits for an answer
             scope["status"] = 499
         except Exception as error:
@@ -87,6 +93,17 @@ class Frame:
                 raise
             shape = operation.shape if (operation := scope.get("operation")) else None
             await problem_response(error, request_id, shape)(scope, receive, framed)
+        finally:
+            self._record(scope, time.perf_counter() - began)
+
+    def _record(self, scope: Scope, seconds: float) -> None:
+        operation = scope.get("operation")
+        name, status = operation.name if operation else "none", scope.get("status", 500)
+        if self._metrics is not None:
+            self._metrics.answered(name, status, seconds)
+        log_request(
+            name, scope["method"], status, seconds, scope["request_id"], scope.get("key", "")
+        )
 
     def _require_known(self, headers: Headers, origin: str | None) -> None:
         given = headers.getlist("host")

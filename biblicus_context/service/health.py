@@ -7,9 +7,11 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field
 
+from biblicus_context.service.metrics import MEDIA
 from biblicus_context.service.operations import Operation, OperationCall
 from biblicus_context.service.plans import LivePlans
 from biblicus_context.service.problems import refusal
+from biblicus_context.service.scopes import KeyScope
 
 _GROUP: Final = "Service"
 
@@ -38,7 +40,10 @@ class HealthOperations:
         self.is_draining = False
 
     def all(
-        self, document: Callable[[], dict[str, Any]], page: Callable[[], str]
+        self,
+        document: Callable[[], dict[str, Any]],
+        page: Callable[[], str],
+        metrics: Callable[[], bytes],
     ) -> list[Operation]:
         """Every operation; `document` and `page` describe the service."""
         own: dict[str, Any] = {"method": "GET", "group": _GROUP, "is_quick": True}
@@ -47,6 +52,9 @@ class HealthOperations:
                       summary="Whether the process answers.", **own),
             Operation(name="readyz", path="/readyz", work=self._ready, answer=Ready,
                       summary="Whether requests can be answered.", problems=(503,), **own),
+            Operation(name="metrics", path="/metrics", work=lambda _: metrics(), answer=str,
+                      media=MEDIA, scope=KeyScope.INSPECT,
+                      summary="Figures for Prometheus; none of a tenant.", **own),
             Operation(name="openapi", path="/openapi.json", work=lambda _: document(),
                       answer=dict[str, Any], summary="This description.", **own),
             Operation(name="docs", path="/docs", work=lambda _: page(), answer=str,

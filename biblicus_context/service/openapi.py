@@ -149,6 +149,15 @@ class _Schemas(GenerateJsonSchema):
 
     ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012 - as its base
 
+    def tuple_schema(self, schema: Any) -> dict[str, Any]:
+        """An array whose items are any of these: many clients know no `prefixItems`."""
+        made = super().tuple_schema(schema)
+        kinds = made.pop("prefixItems", [])
+        unique = [each for at, each in enumerate(kinds) if each not in kinds[:at]]
+        if unique:
+            made["items"] = unique[0] if len(unique) == 1 else {"anyOf": unique}
+        return made
+
 
 def page(document: Mapping[str, Any]) -> str:
     """The description as a page for people: no script, no font, nothing from a network."""

@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any, Final, cast
 
 import h11
@@ -19,6 +20,8 @@ from uvicorn.supervisors import Multiprocess
 from biblicus_context.errors import InputError
 from biblicus_context.service.app import app
 from biblicus_context.service.authentication import is_loopback
+from biblicus_context.service.logs import write_logs
+from biblicus_context.service.metrics import SHARED
 from biblicus_context.service.problems import MEDIA, refusal
 from biblicus_context.service.settings import LimitSettings, ServiceSettings
 from biblicus_context.stores import Principal
@@ -82,6 +85,8 @@ def serve(settings: ServeSettings) -> None:
     if settings.keys is not None and not settings.keys.exists():
         fix = "Make a key with 'biblicus-context key create'."
         raise InputError("there are no keys", place="--keys", found=str(settings.keys), fix=fix)
+    if settings.workers > 1:  # before the client of Prometheus is loaded by a worker
+        os.environ.setdefault(SHARED, mkdtemp(prefix="biblicus-context-metrics-"))
     made = settings.made()  # a mistake in the plans is reported here, and indexes are made once
     listening = _listening(settings)
     with listening:
@@ -96,12 +101,14 @@ def serve(settings: ServeSettings) -> None:
 
 def worker() -> Starlette:
     """The application of one of several processes."""
+    write_logs()
     return ServeSettings.model_validate_json(os.environ[SETTINGS]).made()
 
 
 def _run(
     settings: ServeSettings, made: Starlette, listening: socket.socket, limits: LimitSettings
 ) -> None:
+    write_logs()
     several = settings.workers > 1
     config = Config(
         f"{__name__}:worker" if several else made,

@@ -62,6 +62,10 @@ class ServiceSettings(_Settings):
         default=None, description="Folder of the four systems; without one they are not served."
     )
     gateway: GatewaySettings = GatewaySettings()
+    telemetry: bool = Field(
+        default=False,
+        description="Whether spans are made, for the global provider of OpenTelemetry.",
+    )
     redis: str | None = Field(
         default=None, description="URL of a Redis that counts for several workers."
     )

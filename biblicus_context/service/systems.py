@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, get_args, get_origin
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
 
-from biblicus_context.base import BoundedMemory
+from biblicus_context.base import BoundedMemory, logger
 from biblicus_context.service.authentication import user_of
 from biblicus_context.service.callers import Caller
 from biblicus_context.service.facades import Facade
@@ -38,8 +39,10 @@ _STATUSES: Final = {
 class Systems:
     """The systems over stores in one folder, each opened when it is first asked."""
 
-    def __init__(self, place: Path) -> None:
-        self._place = place
+    def __init__(
+        self, place: Path, on_prime: Callable[[prime.ContextMetrics], None] | None = None
+    ) -> None:
+        self._place, self._on_prime = place, on_prime
         self._learning = BoundedMemory[str, learning.LearningStore](_MOST_STORES)
 
     def operations(self) -> list[Operation]:
@@ -56,12 +59,17 @@ class Systems:
     @cached_property
     def memory_engine(self) -> memory.ContextEngine:
         """What searches them."""
-        return memory.ContextEngine(self.memory_store)
+        # Its own log has queries: what failed is logged by its name instead.
+        silent = logging.Logger("memory")
+        silent.addHandler(logging.NullHandler())
+        return memory.ContextEngine(self.memory_store, logger=silent)
 
     @cached_property
     def prime(self) -> prime.StoredService:
         """The files and messages of all users."""
-        return prime.ContextAssemblyService.open(self._place / "prime", workspace="served")
+        return prime.ContextAssemblyService.open(
+            self._place / "prime", workspace="served", on_metrics=self._on_prime
+        )
 
     @cached_property
     def blocks(self) -> workspace.BlockStore:
@@ -178,6 +186,7 @@ class Systems:
                     "embed_waiting": _WRITE, "remains_until": _READ, "purge": _ADMIN,
                     "domains": _READ, "strategies": _READ,
                 },
+                leaves_out=frozenset(f"search_{name}" for name in searches),
                 **own,
             ),
             Facade(
@@ -314,6 +323,8 @@ def _value(value: Any) -> Any:
 def _failed(failure: memory.Failure) -> ProblemError:
     named = failure.type.replace("_", " ")
     status, title = _STATUSES[failure.type], failure.message or named
+    if status >= 500:
+        logger("service").error("memory: %s", named)
     return refusal(status, title, valid=failure.available)
 
 

@@ -14,6 +14,7 @@ from starlette.responses import Response, StreamingResponse
 from biblicus_context.base import logger
 from biblicus_context.embedders import http_library
 from biblicus_context.errors import InputError
+from biblicus_context.integrations.open_telemetry import OpenTelemetry
 from biblicus_context.service.operations import OperationCall
 from biblicus_context.service.problems import refusal
 
@@ -70,8 +71,13 @@ class UpstreamRequest(NamedTuple):
 class Upstream:
     """Passes requests on with the key of the operator, and answers back byte by byte."""
 
-    def __init__(self, provider: Provider, settings: UpstreamSettings) -> None:
-        self._provider, self._settings = provider, settings
+    def __init__(
+        self,
+        provider: Provider,
+        settings: UpstreamSettings,
+        telemetry: OpenTelemetry | None = None,
+    ) -> None:
+        self._provider, self._settings, self._telemetry = provider, settings, telemetry
         variable = settings.key_variable
         self._key = os.environ.get(variable, "") if variable else ""
         if variable and not self._key:
@@ -104,6 +110,7 @@ class Upstream:
         httpx = http_library()
         client = self._opened()
         own = {name: headers[name] for name in _PASSED if name in headers}
+        own |= self._telemetry.headers() if self._telemetry else {}
         request = client.build_request("POST", self._url, content=content, headers=own)
         try:
             return await client.send(request, stream=True)

@@ -110,6 +110,8 @@ def test_an_example_runs(line: str, place: Path, run, request: pytest.FixtureReq
         patch = request.getfixturevalue("monkeypatch")
         patch.setattr("biblicus_context.service.serving.Server.run", lambda *_, **__: None)
         patch.setattr("biblicus_context.service.serving.Multiprocess.run", lambda _: None)
+        patch.setattr("biblicus_context.service.serving.write_logs", lambda: None)
+        patch.setenv("PROMETHEUS_MULTIPROC_DIR", str(place / "figures"))
         arguments += ["--port", "0"]
     if arguments == ["init"]:
         shutil.rmtree(place / "contexts")

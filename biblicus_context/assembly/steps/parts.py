@@ -68,11 +68,21 @@ class RetrieverSource(NamedTuple):
         function = self.function
         assert function is not None
         awaited = function.asynchronous if isinstance(function, TwoWays) else None
+        about = {name: request.metadata.get(name) for name in ("retriever", "corpus")}
+        traced = ("retrieve", {**about, "offset": request.offset, "limit": request.limit})
         if not isinstance(function, InTwoSteps):
-            effect = Effect(function, request, timeout, awaited, self.parallel)
+            effect = Effect(function, request, timeout, awaited, self.parallel, span=traced)
             return (yield from perform(effect))
         found = yield from perform(
-            Effect(function.unfinished, request, timeout, awaited, self.parallel, function.computes)
+            Effect(
+                function.unfinished,
+                request,
+                timeout,
+                awaited,
+                self.parallel,
+                function.computes,
+                traced,
+            )
         )
         if found.error is not None:
             return found
