@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from biblicus_context.corpora.evidence import Evidence as Evidence, RankedBlock as RankedBlock
     from biblicus_context.corpora.model_store import (
         FoundModel as FoundModel,
+        JudgedModels as JudgedModels,
+        ModelPage as ModelPage,
         ModelStore as ModelStore,
     )
     from biblicus_context.corpora.record_model import (
@@ -56,7 +58,7 @@ else:
             "corpus_records": "AT_ONCE Removed",
             "errors": "NotIndexedError OtherEmbedderError OtherRootError",
             "evidence": "Evidence RankedBlock",
-            "model_store": "FoundModel ModelStore",
+            "model_store": "FoundModel JudgedModels ModelPage ModelStore",
             "record_model": "RecordModel RelevantItem ranked_items",
             "retriever": "CorpusRetriever Judged",
             "search.query": "SearchQuery",

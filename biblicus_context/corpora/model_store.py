@@ -7,11 +7,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import Any, ClassVar, Final, Generic, Self, TypeVar
+from typing import Any, ClassVar, Final, Generic, NamedTuple, Self, TypeVar
 
 from biblicus_context.base.doors import door
-from biblicus_context.base.options import options_of, require
+from biblicus_context.base.options import options_of, require, require_counts
 from biblicus_context.corpora.async_reading import read_in_thread
 from biblicus_context.corpora.clusters import Cluster
 from biblicus_context.corpora.corpus import Corpus
@@ -20,6 +21,8 @@ from biblicus_context.corpora.record_model import VIEW, RecordModel, RelevantIte
 from biblicus_context.embedders import Embedder
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records import Record
+from biblicus_context.ingest.records.record_lines import record_of_line
+from biblicus_context.retrieval.relevance import Relevance
 from biblicus_context.stores import Principal, Relation, Store, checks
 from biblicus_context.text.counters import Counters, default_counter
 
@@ -41,6 +44,22 @@ class FoundModel(Generic[M]):
     """What was found of it: a long text is cut into blocks."""
     is_part: bool = False
     """Whether that is not all of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedModels(Generic[M]):
+    """What a search found, and whether any of it is relevant, where that was decided."""
+
+    found: list[FoundModel[M]]
+    relevance: Relevance | None
+
+
+class ModelPage(NamedTuple, Generic[M]):
+    """Some of the models of a workspace."""
+
+    items: Sequence[M]
+    next: str | None
+    """What to pass as `after` for the next page; None: there is none."""
 
 
 @door
@@ -149,6 +168,23 @@ class ModelStore(Generic[M]):
         With a `view` only these texts of the models are searched. Of a long text its best part is
         found, unless all that is found has no more than `whole_within` tokens (of `counter`).
         """
+        return (
+            await self.judged_search(
+                query, workspace_id, view=view, whole_within=whole_within, **settings
+            )
+        ).found
+
+    async def judged_search(
+        self,
+        query: str,
+        workspace_id: str,
+        /,
+        *,
+        view: str | None = None,
+        whole_within: int | None = None,
+        **settings: Any,
+    ) -> JudgedModels[M]:
+        """The same, with the decision whether any of them is relevant, where `min_score` is `auto`."""
         if view is not None:
             settings["filters"] = {**(settings.get("filters") or {}), **_of_view(view)}
         corpus = self.of(workspace_id)
@@ -168,6 +204,22 @@ class ModelStore(Generic[M]):
         """The ids of all models, or of those that meet the filters, in their order."""
         corpus = self.of(workspace_id)
         return await to_thread(lambda: [each.id for each in corpus.documents(filters)])
+
+    async def page(
+        self,
+        workspace_id: str,
+        filters: Mapping[str, Any] | None = None,
+        *,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> ModelPage[M]:
+        """A page of the models that meet the filters of a retriever, in the order of their ids.
+
+        Without filters also those that are superseded; each page is of the state of its call.
+        """
+        require_counts(limit=limit)
+        corpus = self.of(workspace_id)
+        return await read_in_thread(corpus, partial(self._page, corpus, filters, after, limit))
 
     async def clusters(
         self, workspace_id: str, *, view: str | None = None, most: int = 8
@@ -199,9 +251,24 @@ class ModelStore(Generic[M]):
         """Every model with its relations as a line of JSON, one at a time in memory."""
         return self.of(workspace_id).export_lines()
 
-    def import_lines(self, lines: Iterable[str], workspace_id: str) -> int:
-        """Write what `export_lines` returned, and return the number of models."""
-        return self.of(workspace_id).import_lines(lines).records
+    def import_lines(
+        self, lines: Iterable[str], workspace_id: str, *, remove_others: bool = False
+    ) -> int:
+        """Write what `export_lines` returned, and return the number of models.
+
+        With `remove_others` models that are not among the lines are removed: what was deleted where
+        they come from is deleted here.
+        """
+        corpus = self.of(workspace_id)
+        if not remove_others:
+            return corpus.import_lines(lines).records
+        kept = [*lines]
+        written = corpus.import_lines(kept).records
+        ids = {record_of_line(each, "lines").id for each in kept if each.strip()}
+        gone = [each.id for each in corpus.documents() if each.id not in ids]
+        if gone:
+            corpus.remove(gone)
+        return written
 
     def of(self, workspace_id: str) -> Corpus:
         """The corpus as one workspace sees it."""
@@ -231,8 +298,8 @@ class ModelStore(Generic[M]):
 
     def _found(
         self, corpus: Corpus, query: str, settings: Mapping[str, Any], whole_within: int | None
-    ) -> list[FoundModel[M]]:
-        hits = corpus.search(query, **settings)
+    ) -> JudgedModels[M]:
+        hits, relevance = corpus.judged_search(query, **settings)
         alike = corpus.likeness(query, hits, vector=settings.get("vector"))
         # Only where a text was cut, which its lines show, the hit is not all of it.
         cut = {each.document.id for each in hits if each.block.lines}
@@ -244,7 +311,7 @@ class ModelStore(Generic[M]):
             and _fits([each.text for each in records], whole_within, settings.get("counter"))
         ):
             cut = set()
-        return [
+        models = [
             FoundModel(
                 self._model(record),
                 similarity,
@@ -254,6 +321,15 @@ class ModelStore(Generic[M]):
             )
             for hit, record, similarity in zip(hits, records, alike, strict=True)
         ]
+        return JudgedModels(models, relevance)
+
+    def _page(
+        self, corpus: Corpus, filters: Mapping[str, Any] | None, after: str | None, limit: int
+    ) -> ModelPage[M]:
+        found = [*islice(corpus.documents(filters, after=after), limit + 1)]
+        ids = [each.id for each in found[:limit]]
+        models = [self._model(each) for each in corpus.get(ids)]
+        return ModelPage(models, ids[-1] if len(found) > limit else None)
 
     def _related(self, corpus: Corpus, model_ids: Sequence[str]) -> list[list[tuple[M, Relation]]]:
         arrows = corpus.relations(model_ids, direction="both")

@@ -6,8 +6,10 @@ from biblicus_context.base.exports import exports
 
 if TYPE_CHECKING:
     from biblicus_context.retrieval.analysis import (
+        is_follow_up as is_follow_up,
         is_small_talk as is_small_talk,
         query_terms as query_terms,
+        with_last_question as with_last_question,
     )
     from biblicus_context.retrieval.analysis.query_analysis import (
         QueryAnalysis as QueryAnalysis,
@@ -65,7 +67,7 @@ else:
     __getattr__, __dir__, __all__ = exports(
         __name__,
         {
-            "analysis": "is_small_talk query_terms",
+            "analysis": "is_follow_up is_small_talk query_terms with_last_question",
             "analysis.query_analysis": "QueryAnalysis analyze_query",
             "biblicus_corpus": "BiblicusCorpus",
             "biblicus_corpus.library": "BiblicusSnapshot CorpusCatalog SnapshotConfiguration",

@@ -29,6 +29,8 @@ _OF_WORDS: Final = 3.0
 """Spreads that all words of a query count."""
 _ENOUGH: Final = 0.6
 """The share of the words that counts as much as all of them."""
+_ALL: Final = 0.99
+"""The share of the words of a block that has all of them."""
 _WORDS_ALONE: Final = 0.2
 """The share of the words that a block has to have where nobody compares meanings."""
 _WORDS_ALONE_SURE: Final = 0.4
@@ -106,14 +108,10 @@ def judged(
         return Relevance(verdict, round(share, 4), _WORDS_ALONE, *words)
     best = max(similarities, default=0.0)
     floor = noise.middle + noise.spread * (FLOOR - _OF_WORDS * min(share, _ENOUGH))
-    verdict = _verdict(best - floor, _SURE * noise.spread)
+    # A block with every word of the query is about it, however short it is.
+    above = max(best - floor, 0.0) if share >= _ALL else best - floor
+    verdict = _verdict(above, _SURE * noise.spread)
     return Relevance(verdict, max(best, 0.0), max(floor, 0.0), *words)
-
-
-def above_a_floor(similarities: Sequence[float], floor: float) -> Relevance:
-    """The decision where a caller says how similar the best block has to be."""
-    best = max(similarities, default=0.0)
-    return Relevance("found" if best >= floor else "nothing", best, floor)
 
 
 def weighed_shares(

@@ -14,6 +14,8 @@ from biblicus_context.spec.base import (
 )
 from biblicus_context.spec.dedupe import SAME_TEXT, Dedupe, DedupeSpec, dedupe_spec
 
+Auto: TypeAlias = Literal["auto"]
+
 
 class QuerySpec(StrictSpec):
     """What a retriever is asked."""
@@ -23,10 +25,11 @@ class QuerySpec(StrictSpec):
         description="Text with placeholders and Jinja2. Default: input.query, else the user message.",
         examples=["{input.question}"],
     )
-    follow_up: bool = Field(
+    follow_up: bool | Auto = Field(
         default=False,
         description="Add the user's last question of the conversation, so that 'and what about "
-        "Team?' is found.",
+        "Team?' is found; `auto`: only to a query that seems to need it.",
+        examples=[True, "auto"],
     )
     rewrite: bool = Field(
         default=True, description="Whether the query_rewriter of the program may rewrite it."
@@ -50,7 +53,6 @@ def query_spec(written: QuerySpec | str | None) -> QuerySpec:
 
 
 Similarity = Annotated[float, Field(ge=0, le=1)]
-Auto: TypeAlias = Literal["auto"]
 
 
 class MinScoreSpec(StrictSpec):

@@ -1,5 +1,6 @@
 """Stores: where documents, blocks and embeddings live, and how they are found again."""
 
+from biblicus_context.stores.addresses import is_address, place_below
 from biblicus_context.stores.checks import (
     LARGEST,
     known as checked_principal,
@@ -52,6 +53,7 @@ from biblicus_context.stores.retrying import retried
 from biblicus_context.stores.searching import named, search_text, search_vectors, text_hits
 from biblicus_context.stores.store import Store
 from biblicus_context.stores.view import MOST_LEVELS, View, require_ranking
+from biblicus_context.stores.words import stems_of
 
 __all__ = [
     "EVERYBODY",
@@ -107,13 +109,16 @@ __all__ = [
     "checked_name",
     "checked_principal",
     "checked_sequence",
+    "is_address",
     "kept_keys",
     "key_start",
     "limit_memory",
     "named",
+    "place_below",
     "require_ranking",
     "retried",
     "search_text",
     "search_vectors",
+    "stems_of",
     "text_hits",
 ]

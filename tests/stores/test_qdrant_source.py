@@ -26,7 +26,7 @@ class TestQdrantSource(SourceContract):
     def make_source(self, qdrant: QdrantServer) -> MakeSource:
         @contextmanager
         def make() -> Iterator[Source]:
-            points = Points(qdrant.url, "contract", copies=1)
+            points = Points(qdrant.url, "contract")
             with closing(QdrantSource(points, uuid4().hex, keep_seconds=3600)) as source:
                 yield source
 

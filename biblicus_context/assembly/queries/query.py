@@ -8,19 +8,13 @@ from typing import Any, Final
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.queries.recent import recent_messages
 from biblicus_context.assembly.queries.rewriting import Rewritten
+from biblicus_context.retrieval.analysis.follow_up import is_follow_up, with_last_question
 from biblicus_context.spec.choosing import QuerySpec
 from biblicus_context.text.templates.placeholders import fill
 from biblicus_context.text.templates.template import compile_template, has_jinja
 
 HISTORY: Final = "history"
 """The name of the conversation in query templates; a name that the caller passes goes before it."""
-
-WEIGHT: Final = 3
-"""How often the query is written after the last question.
-
-Once, a question about something else is drowned by the one before it. Figures:
-`python -m benchmarks.follow_ups`.
-"""
 
 Names = Mapping[str, Any]
 
@@ -46,15 +40,6 @@ def asked_query(
     rewritten = rewrites.get(plain) if spec.rewrite else None
     if rewritten is not None and rewritten.query is not None:
         return rewritten.query
-    if not spec.follow_up:
+    if not spec.follow_up or (spec.follow_up == "auto" and not is_follow_up(plain)):
         return plain
     return with_last_question(plain, recent_messages(history).before(plain).last_user)
-
-
-def with_last_question(query: str, last: str) -> str:
-    """A query with the question before it, which weighs less than the query itself.
-
-    >>> with_last_question("And Team?", "What does Solo cost?")
-    'What does Solo cost?\\nAnd Team?\\nAnd Team?\\nAnd Team?'
-    """
-    return "\n".join([last, *[query] * WEIGHT]) if last else query

@@ -1,9 +1,9 @@
-"""The command `serve`."""
+"""The commands `serve` and `inspect`."""
 
 from __future__ import annotations
 
 from biblicus_context.cli.input.projects import paths_of
-from biblicus_context.cli.options.serving import ServeArguments
+from biblicus_context.cli.options.serving import InspectArguments, ServeArguments
 from biblicus_context.service import ServeSettings, serve as served
 
 
@@ -21,5 +21,19 @@ def serve(args: ServeArguments) -> None:
             workspace=who.workspace,
             user=who.reader,
             groups=tuple(who.group or ()),
+        )
+    )
+
+
+def inspect(args: InspectArguments) -> None:
+    who = args.who
+    served(
+        ServeSettings(
+            paths=tuple(paths_of(args.place)),
+            port=args.port,
+            workspace=who.workspace,
+            user=who.reader,
+            groups=tuple(who.group or ()),
+            inspect=args.name,
         )
     )

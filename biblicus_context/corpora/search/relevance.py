@@ -86,17 +86,30 @@ def relevance_of(
     }
     nearest = (each for sample in query.samples.values() for each in sample.nearest)
     judged_by_id = {each.block_id: each for each in (*first, *nearest)}
-    texts = [(each.block.id, _stems(each)) for each in fetch([*judged_by_id.values()])]
+    hits = fetch([*judged_by_id.values()])
+    texts = [(each.block.id, _stems(each)) for each in hits]
     words = [
-        frozenset(each for each, own in stems.items() if own and own <= text) for _, text in texts
+        frozenset(each for each, own in stems.items() if _has(hit, text, each, own))
+        for hit, (_, text) in zip(hits, texts, strict=True)
     ]
     shares, found = weighed_shares(words, weights)
     missing = [each for each in stems if not counts.found.get(each)]
-    saying = [name for name, text in texts if len(text - _SAY_NOTHING) >= _SAYS]
+    saying = [
+        name
+        for (name, text), own in zip(texts, words, strict=True)
+        if own or len(text - _SAY_NOTHING) >= _SAYS
+    ]
     similar, noise = _similarities(query, saying)
     if noise is not None and similar and _is_foreign(query):
         noise = None  # of words that are the same the vectors know nothing in this language
     return judged(similar, shares, noise, missing=missing, found=[e for e in stems if e in found])
+
+
+def _has(evidence: Evidence, text: frozenset[str], word: str, stems: frozenset[str]) -> bool:
+    """Whether a text has a word; one of a language without spaces is a part of a longer run."""
+    if stems and stems <= text:
+        return True
+    return not word.isascii() and word in evidence.block.text.lower()
 
 
 def _stems(evidence: Evidence) -> frozenset[str]:

@@ -1,5 +1,6 @@
 """What is searched: the words of a query, and the indexed text of each kind of block."""
 
+from biblicus_context.retrieval.analysis.follow_up import is_follow_up, with_last_question
 from biblicus_context.retrieval.analysis.small_talk import (
     SMALL_TALK,
     is_small_talk,
@@ -21,6 +22,7 @@ __all__ = [
     "STOP_WORDS",
     "code_index_text",
     "identifier_parts",
+    "is_follow_up",
     "is_small_talk",
     "query_terms",
     "rare_terms",
@@ -28,4 +30,5 @@ __all__ = [
     "telling_terms",
     "text_index_text",
     "turn_index_text",
+    "with_last_question",
 ]

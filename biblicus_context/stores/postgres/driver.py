@@ -48,6 +48,9 @@ _PROBLEMS: Final = (
 _OTHER: Final = "See the server's log: its text may contain data, and is not repeated here."
 
 
+_OPENING: Final = child_lock()
+_OPEN: Final[dict[ServerOptions, PostgresServer]] = {}
+
 # What a pool logs has names of hosts and users in it: it is for who configures logging.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
@@ -71,6 +74,8 @@ class PostgresServer:
         self.options = options
         self.trips = 0
         """How often something was sent and its answer awaited."""
+        self.users = 1
+        """Stores that are open over these connections."""
         self._pools: dict[int, ConnectionPool[_Connection]] = {}
         self._lock = child_lock()
         self._is_closed = False
@@ -107,7 +112,12 @@ class PostgresServer:
         self._guarded(lambda: self._alone(on))
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections, once no other store uses them."""
+        with _OPENING:
+            self.users -= 1
+            if self.users:
+                return
+            _OPEN.pop(self.options, None)
         with self._lock:
             self._is_closed = True
             pool = self._pools.pop(os.getpid(), None)
@@ -195,6 +205,17 @@ class PostgresServer:
             reconnect_timeout=options.patience,
             open=True,
         )
+
+
+def connected(options: ServerOptions) -> PostgresServer:
+    """The connections to a server, which all stores of this process with these options share."""
+    with _OPENING:
+        server = _OPEN.get(options)
+        if server is None:
+            server = _OPEN[options] = PostgresServer(options)
+        else:
+            server.users += 1
+        return server
 
 
 class WriteTransaction:

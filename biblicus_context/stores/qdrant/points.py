@@ -66,10 +66,9 @@ def point_id(*names: object) -> str:
 class Points:
     """Points without vectors, read and written by id."""
 
-    def __init__(self, url: str, collection: str, *, copies: int) -> None:
+    def __init__(self, url: str, collection: str) -> None:
         self._server = server_of(url)
         self._collection = collection
-        self._copies = copies
         self._lock = child_lock()
         self._connected: Any = None
         try:
@@ -92,9 +91,7 @@ class Points:
         return found
 
     def _retrieved(self, client: Any, *, ids: Sequence[str]) -> dict[str, Mapping[str, Any]]:
-        # What was acknowledged is read, also where one of several machines is behind.
-        consistency = self._models.ReadConsistencyType.MAJORITY if self._copies > 1 else None
-        rows = client.retrieve(self._collection, ids, with_payload=True, consistency=consistency)
+        rows = client.retrieve(self._collection, ids, with_payload=True)
         return {str(each.id): each.payload or {} for each in rows}
 
     def put(self, points: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
@@ -213,13 +210,7 @@ class Points:
         )
         if not client.collection_exists(self._collection):
             try:
-                client.create_collection(
-                    self._collection,
-                    vectors_config={},
-                    on_disk_payload=True,
-                    replication_factor=self._copies,
-                    write_consistency_factor=self._copies // 2 + 1,
-                )
+                client.create_collection(self._collection, vectors_config={}, on_disk_payload=True)
             except Exception:
                 if not client.collection_exists(self._collection):  # else another process made it
                     raise

@@ -18,17 +18,15 @@ def open_qdrant(
     *,
     collection: str = COLLECTION,
     namespace: str = "",
-    copies: int = 1,
     keep_seconds: float = 0.0,
 ) -> QdrantStore:
     """Open the store on a Qdrant server; its collection is made with the first call.
 
     `url` is `qdrant://HOST:6334`, or `qdrants://` with TLS; a key is its password. Stores of one
-    collection are told apart by `namespace`. `copies` are those that a cluster keeps of each point, where
-    this call makes the collection. A version can be read until something that it shows is removed, and
+    collection are told apart by `namespace`. A version can be read until something that it shows is removed, and
     `keep_seconds` longer.
     """
-    return QdrantStore(Points(url, collection, copies=copies), namespace, keep_seconds)
+    return QdrantStore(Points(url, collection), namespace, keep_seconds)
 
 
 @door

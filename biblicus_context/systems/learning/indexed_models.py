@@ -14,7 +14,7 @@ from biblicus_context.corpora import Corpus, Evidence, RelevantItem, ranked_item
 from biblicus_context.embedders import Embedder
 from biblicus_context.ingest import Summary
 from biblicus_context.spec import CorpusDeclaration
-from biblicus_context.stores import Principal
+from biblicus_context.stores import Principal, is_address
 
 Item = TypeVar("Item")
 
@@ -44,7 +44,8 @@ class IndexedModels(Generic[Item]):
         embedder: Embedder | None = None,
     ) -> None:
         """With `each="section"` a model is a section of a document, such as a function of a file."""
-        self._place, self._read, self._kind = path_of(place, "place"), read, kind
+        self._place = place if is_address(place) else path_of(place, "place")
+        self._read, self._kind = read, kind
         self._is_document = each == "document"
         self._embedder = embedder
         self.corpus = Corpus.open_records(self._place, name=kind, embedder=embedder)

@@ -12,6 +12,7 @@ from biblicus_context.base import door, require_one_of
 from biblicus_context.corpora import ModelStore, RelevantItem
 from biblicus_context.embedders import Embedder
 from biblicus_context.ingest import Summary
+from biblicus_context.stores import place_below
 from biblicus_context.systems.learning.code_index import CodeIndex
 from biblicus_context.systems.learning.code_unit import CodeUnit
 from biblicus_context.systems.learning.commit import Commit, commit_of
@@ -24,21 +25,23 @@ from biblicus_context.systems.learning.searcher import Searcher
 class LearningStore:
     """Memories, experiences, values, code and commits of one workspace; it is a `Searcher`."""
 
-    def __init__(self, place: Path, workspace: str, **own: Any) -> None:
+    def __init__(self, place: str | Path, workspace: str, **own: Any) -> None:
         # Each has a store of its own: a search compares the query with all vectors of a store.
-        self.memories = ModelStore.open(place / "memories", Memory, **own)
-        self.experiences = ModelStore.open(place / "experiences", Experience, **own)
-        self.values = ModelStore.open(place / "values", Value, **own)
-        self._code = CodeIndex(place / "code", **own)
-        self._commits = IndexedModels(place / "commits", commit_of, kind="commit", **own)
+        self.memories = ModelStore.open(place_below(place, "memories"), Memory, **own)
+        self.experiences = ModelStore.open(place_below(place, "experiences"), Experience, **own)
+        self.values = ModelStore.open(place_below(place, "values"), Value, **own)
+        self._code = CodeIndex(place_below(place, "code"), **own)
+        self._commits = IndexedModels(
+            place_below(place, "commits"), commit_of, kind="commit", **own
+        )
         self._workspace = workspace
 
     @classmethod
     def open(
         cls, place: str | Path, workspace: str = "local", *, embedder: Embedder | None = None
     ) -> Self:
-        """The store in a folder, as a workspace: nothing of other ones is seen or changed."""
-        return cls(Path(place), workspace, embedder=embedder)
+        """The store in a folder or at an address, as a workspace: nothing of other ones is seen or changed."""
+        return cls(place, workspace, embedder=embedder)
 
     async def record_memory(self, memory: Memory) -> None:
         """Write a memory, in place of the one with its id."""

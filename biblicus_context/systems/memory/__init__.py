@@ -1,6 +1,13 @@
 """A memory: what was said and decided is remembered, found again, and written into a context."""
 
 from biblicus_context.systems.memory.breadth_first import breadth_first as breadth_first
+from biblicus_context.systems.memory.conversations import (
+    Extraction as Extraction,
+    Fact as Fact,
+    Refused as Refused,
+    Remembered as Remembered,
+    Turn as Turn,
+)
 from biblicus_context.systems.memory.engine import ContextEngine as ContextEngine
 from biblicus_context.systems.memory.guarded_calls import GuardedCalls as GuardedCalls
 from biblicus_context.systems.memory.models import (
@@ -8,6 +15,7 @@ from biblicus_context.systems.memory.models import (
     ContextPreview as ContextPreview,
     ContextResult as ContextResult,
     ContextTemplate as ContextTemplate,
+    FoundMemories as FoundMemories,
     Memory as Memory,
     MemoryQuery as MemoryQuery,
     OptionsModel as OptionsModel,

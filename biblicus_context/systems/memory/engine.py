@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from inspect import isawaitable
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -18,9 +20,16 @@ from biblicus_context.base import (
     require_counts,
     require_text,
 )
+from biblicus_context.formats import history_from_any_client
 from biblicus_context.reading import shipped_plan
+from biblicus_context.retrieval import (
+    is_follow_up,
+    is_small_talk,
+    with_last_question,
+)
 from biblicus_context.systems.memory import models
 from biblicus_context.systems.memory.breadth_first import breadth_first
+from biblicus_context.systems.memory.conflicts import codes_first, newest_of_alike_first
 from biblicus_context.systems.memory.guarded_calls import Failures, GuardedCalls
 from biblicus_context.systems.memory.models import MemoryQuery, SearchOptions
 from biblicus_context.systems.memory.named_rankers import NamedRankers
@@ -35,10 +44,18 @@ from biblicus_context.systems.memory.search_log import SearchAnalytics, SearchLo
 from biblicus_context.systems.memory.store import MemoryStore, StorageClient
 from biblicus_context.systems.memory.synchronous import SynchronousEngine
 
-Found: TypeAlias = list[models.SearchResult]
-Ranker: TypeAlias = Callable[[Found], Sequence[models.SearchResult]]
+Found: TypeAlias = models.FoundMemories
+Ranker: TypeAlias = Callable[[list[models.SearchResult]], Sequence[models.SearchResult]]
 Query: TypeAlias = str | Sequence[float]
 Options: TypeAlias = SearchOptions | Mapping[str, Any] | None
+_WIDE: Final = 10
+"""Results among which the newer of two is looked for, however few are asked for."""
+_DESIGN: Final[Mapping[str, Any]] = {
+    "similarity": {"weight": 0.7, "scale": "absolute"},
+    "recency": 0.15,
+    "confidence": 0.15,
+}
+"""The weights that the system began with: what was said today counts as much as an answer."""
 _FAILURES: Final[Failures] = {
     bctx.UnknownNameError: Failure("template_not_found"),
     (bctx.InputError, bctx.BudgetError, bctx.TemplateError): Failure("validation_error"),
@@ -66,7 +83,13 @@ class ContextEngine:
         *,
         plan: str | Path | None = None,
         model: str | None = None,
+        search_log: SearchLog | None = None,
+        query_rewriter: Callable[[str, Sequence[Any]], Any] | None = None,
     ) -> None:
+        """`query_rewriter` gets a query and the history of the call, and returns a better query.
+
+        `search_log` is one that outlives the process, such as `SearchLog.at(folder)`.
+        """
         require(StorageClient, "Pass MemoryStore.open(folder).", storage_client=storage_client)
         require_counts(default_token_budget=default_token_budget)
         plan = plan or shipped_plan("memory")
@@ -84,13 +107,17 @@ class ContextEngine:
         }
         counter = self._assembler.counter("memory", model)
         self._settings = {**project.retrievers["recall"].config, "counter": counter.name}
-        self._rankers = NamedRankers({"default": self._settings.get("rank", "similarity")})
-        self._storage, self._searches = storage_client, SearchLog()
+        declared = {"default": self._settings.get("rank", "similarity"), "design": _DESIGN}
+        self._rankers = NamedRankers(declared)
+        self._storage = storage_client
+        self._searches = SearchLog() if search_log is None else search_log
+        self._rewriter = query_rewriter
         searched = own.embedder if own else None
         self._vectors = QueryVectors.matching(
             searched, embedding_provider, cache_config, dimensions=expected_embedding_dimensions
         )
         self._template, self._budget, self._model = default_template, default_token_budget, model
+        options_named("default_template", models.ContextTemplate, default_template, self._templates)
         logger = logger or logging.getLogger(__name__)
         self._calls = GuardedCalls(_FAILURES, log=self._searches, logger=logger)
         self.sync = SynchronousEngine(self)
@@ -146,6 +173,8 @@ class ContextEngine:
             require_text(workspace_id=workspace_id, query=asked.get("text", "a vector"))
             kind = models.ContextOptions if work == self._build else SearchOptions
             known = options_of(kind, options, more)
+            if known.history and not is_vector:
+                asked["text"] = await self._in_conversation(query, known.history)
             call = options_of(MemoryQuery, known, asked | {"settings": self._settings})
             value = await work(call, workspace_id)
             return value, len(value if isinstance(value, list) else value.memories)
@@ -153,25 +182,55 @@ class ContextEngine:
         return await self._calls.run(answer, query=asked.get("text", ""), workspace=workspace_id)
 
     async def _search(self, query: MemoryQuery, workspace_id: str) -> Found:
-        if query.vector is None and self._vectors:
+        if query.vector is None and self._vectors and not is_small_talk(query.text):
             (vector,) = await self._vectors.of([query.text])
             query = query.model_copy(update={"vector": vector})
-        found = [*await self._storage.search_memories(workspace_id, query)][: query.limit]
-        if not self._rankers.is_declared(query.ranker) or any(e.rank is None for e in found):
+        is_default = query.ranker == "default" and self._rankers.is_declared("default")
+        # The newer of two may be below the last one that is asked for.
+        wide = query.model_copy(update={"limit": max(query.limit, _WIDE)}) if is_default else query
+        answer = await self._storage.search_memories(workspace_id, wide)
+        relevance = answer.relevance if isinstance(answer, models.FoundMemories) else None
+        found = [*answer][: wide.limit]
+        if not is_default or any(e.rank is None for e in found):
             ordered = self._rankers.order(found, query.ranker, lambda e: (e.as_record(), e.score))
             found = [each if rank is None else replace(each, rank=rank) for each, rank in ordered]
+        if is_default:
+            found = newest_of_alike_first(found, lambda each: each.memory)
+            found = codes_first(found, query.text, lambda each: each.memory)
+            found = _without_talk(found)[: query.limit]
         if not query.include_relationships:
-            return found
+            return Found.of(found, relevance)
         walk = await breadth_first(
             [each.memory.id for each in found],
             lambda memories: self._relationships(memories, workspace_id),
             lambda related: related.memory.id,
             query.relationship_depth,
         )
-        return [
-            replace(each, relationships=tuple(replace(one, depth=depth) for one, depth in near))
+        related = (
+            replace(
+                each,
+                relationships=tuple(
+                    replace(one, depth=depth) for one, depth in near if _is_asked(one.memory, query)
+                ),
+            )
             for each, near in zip(found, walk, strict=True)
-        ]
+        )
+        return Found.of(related, relevance)
+
+    async def _in_conversation(self, query: Query, history: Sequence[Any]) -> Query:
+        """The query as it is meant: by the rewriter, else with the last question where it follows on it."""
+        if not isinstance(query, str):
+            return query
+        messages = history_from_any_client(history)
+        if self._rewriter is not None:
+            made = self._rewriter(query, messages)
+            made = await made if isawaitable(made) else made
+            return made if isinstance(made, str) and made.strip() else query
+        if not is_follow_up(query):
+            return query
+        said = [e["content"] for e in messages if e.get("role") == "user"]
+        last = next((e for e in reversed(said) if isinstance(e, str) and e.strip() != query), "")
+        return with_last_question(query, last)
 
     async def _relationships(
         self, memories: Sequence[str], workspace_id: str
@@ -193,6 +252,8 @@ class ContextEngine:
         if query.include_metadata or template.include_metadata:
             own = sorted({name for each in found for name in each.memory.metadata})
             template = template.with_facts("type", "confidence", "timestamp", metadata=own)
+        if query.include_dates:
+            template = _with_date(template)
         records = [(each.as_record(), each.score) for each in found]
         related = [(one.memory.as_record(), None) for each in found for one in each.relationships]
         pack = pack_of_records([*records, *related], indent="  ")  # no line forges a memory
@@ -210,9 +271,46 @@ class ContextEngine:
             token_count=done.token_count,
             memories=tuple(each for each in found if each.memory.id in ids),
             truncated=not done.receipt.is_complete or any(each.excerpt for each in found),
+            verdict=found.verdict,
+            because=found.relevance.text if found.relevance and not found else "",
             template=template.name,
             estimated=done.estimated,
             memory_ids=ids,
             ranking_scores=dict.fromkeys(ids, 0.0) | {e.memory.id: e.rank or 0.0 for e in found},
             budget_used=100 * done.token_count / budget,
         )
+
+
+def _without_talk(found: Sequence[models.SearchResult]) -> list[models.SearchResult]:
+    """Without what greets or thanks, unless that is all: it answers nothing."""
+    telling = [each for each in found if not is_small_talk(each.memory.content)]
+    return telling or [*found]
+
+
+def _is_asked(memory: models.Memory, query: MemoryQuery) -> bool:
+    """Whether what a relation leads to is one of the memories that a call asks for."""
+    kinds, conversation = query.memory_types, query.conversation_id
+    created, least = memory.created_at, query.min_confidence
+    return (
+        (not kinds or memory.type in kinds)
+        and (conversation is None or memory.conversation_id == conversation)
+        and (least is None or (memory.confidence is not None and memory.confidence >= least))
+        and (query.date_from is None or (created is not None and created >= query.date_from))
+        and (query.date_to is None or (created is not None and created <= query.date_to))
+        and (query.as_of is None or created is None or created <= query.as_of)
+        and (not query.tags or bool({*query.tags} & {*memory.tags}))
+        and all(memory.metadata.get(name) == value for name, value in query.metadata.items())
+    )
+
+
+def _with_date(template: models.ContextTemplate) -> models.ContextTemplate:
+    """With the day of each memory before its text, unless the template writes a time itself."""
+    item = template.item or "{{content}}"
+    if _HAS_TIME.search(item) or not _CONTENT.search(item):
+        return template
+    dated = _CONTENT.sub(lambda found: "({{created[:10]}}) " + found[0], item, count=1)
+    return template.model_copy(update={"item": dated})
+
+
+_HAS_TIME: Final = re.compile(r"\{\{?\s*(?:timestamp|created|updated|date)")
+_CONTENT: Final = re.compile(r"\{\{?\s*content\b[^}]*\}\}?")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, SkipValidation, model_validator
 
 from biblicus_context import Record
 from biblicus_context.corpora import RecordModel
+from biblicus_context.retrieval import Relevance, Verdict
 from biblicus_context.spec import FormatSpec, NameList
 from biblicus_context.stores import Relation
 
@@ -64,6 +65,15 @@ class SearchOptions(OptionsModel):
     date_to: AwareDatetime | None = None
     min_confidence: float | None = Field(default=None, ge=0, le=1)
     conversation_id: str | None = Field(default=None, min_length=1)
+    tags: NameList = ()
+    metadata: Mapping[str, Any] = Field(default_factory=dict)
+    """Values of the metadata, as the filters of a retriever take them."""
+    as_of: AwareDatetime | None = None
+    """What was known and held at this time; None: now."""
+    floor: Annotated[float, Field(ge=0, le=1)] | Literal["auto"] | None = None
+    """How similar the best memory has to be for anything to be found; 0: it need not be. None: as in the plan."""
+    history: SkipValidation[Sequence[Any]] = ()
+    """The conversation so far, in the form of any client: a follow-up is understood by its last question."""
     include_relationships: bool = False
     relationship_depth: int = Field(default=1, ge=1, le=5)
     ranker: SkipValidation[str | Callable[..., Any]] = "default"
@@ -84,6 +94,8 @@ class ContextOptions(SearchOptions):
     template: SkipValidation[str | ContextTemplate | None] = None
     token_budget: int | None = Field(default=None, ge=1)
     include_metadata: bool = False
+    include_dates: bool = False
+    """Write the date of each memory before it, unless the template has one."""
 
 
 class MemoryQuery(ContextOptions):
@@ -116,8 +128,33 @@ class SearchResult:
     excerpt: str = ""
 
     def as_record(self) -> Record:
-        """What is written."""
-        return self.memory.as_record(text=self.excerpt or self.memory.content)
+        """What is written; what is left out of a long memory has a mark."""
+        if not self.excerpt:
+            return self.memory.as_record()
+        whole, part = self.memory.content, self.excerpt.strip()
+        before = "" if whole.lstrip().startswith(part) else "… "
+        after = "" if whole.rstrip().endswith(part) else " …"
+        return self.memory.as_record(text=f"{before}{part}{after}")
+
+
+class FoundMemories(list[SearchResult]):
+    """The results of a search, and whether any of them is relevant, where that was decided."""
+
+    relevance: Relevance | None = None
+
+    @property
+    def verdict(self) -> Verdict:
+        """`found`, `weak`, or `nothing` where nothing is relevant."""
+        if self.relevance is not None:
+            return self.relevance.verdict
+        return "found" if self else "nothing"
+
+    @classmethod
+    def of(cls, results: Iterable[SearchResult], relevance: Relevance | None = None) -> Self:
+        """The results with a decision."""
+        made = cls(results)
+        made.relevance = relevance
+        return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +167,16 @@ class ContextResult:
     truncated: bool
     template: str
     estimated: bool
+    verdict: Verdict = "found"
+    """`found`, `weak`, or `nothing`: then nothing is written."""
+    because: str = ""
+    """Where nothing is relevant: the figures, and the words that are missing."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContextPreview(ContextResult):
     """The same, with what a person wants to know about it; `budget_used` is in per cent."""
 
-    memory_ids: tuple[str, ...]
-    ranking_scores: Mapping[str, float]
-    budget_used: float
+    memory_ids: tuple[str, ...] = ()
+    ranking_scores: Mapping[str, float] = field(default_factory=dict)
+    budget_used: float = 0.0

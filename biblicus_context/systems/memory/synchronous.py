@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,8 +12,9 @@ from biblicus_context.systems.memory.models import ContextPreview
 from biblicus_context.systems.memory.outcomes import Result
 
 if TYPE_CHECKING:
-    from biblicus_context.corpora import Removed
+    from biblicus_context.corpora import ModelPage, Removed
     from biblicus_context.stores import Relation
+    from biblicus_context.systems.memory.conversations import Remembered
     from biblicus_context.systems.memory.engine import ContextEngine, Found, Options, Query
     from biblicus_context.systems.memory.models import Memory
     from biblicus_context.systems.memory.store import MemoryStore
@@ -77,9 +78,36 @@ class SynchronousStore:
     def __init__(self, store: MemoryStore) -> None:
         self._store = store
 
-    def remember(self, memory: Memory, workspace_id: str) -> None:
+    def remember(
+        self, memory: Memory, workspace_id: str, *, replaces: str | Sequence[str] = ()
+    ) -> list[Memory]:
         """As `MemoryStore.remember`."""
-        awaited(self._store.remember(memory, workspace_id))
+        return awaited(self._store.remember(memory, workspace_id, replaces=replaces))
+
+    def remember_conversation(
+        self, messages: Sequence[Any], workspace_id: str, **options: Any
+    ) -> Remembered:
+        """As `MemoryStore.remember_conversation`."""
+        return awaited(self._store.remember_conversation(messages, workspace_id, **options))
+
+    def conflicts(self, memory: Memory, workspace_id: str) -> list[Memory]:
+        """As `MemoryStore.conflicts`."""
+        return awaited(self._store.conflicts(memory, workspace_id))
+
+    def history(self, memory_id: str, workspace_id: str) -> list[Memory]:
+        """As `MemoryStore.history`."""
+        return awaited(self._store.history(memory_id, workspace_id))
+
+    def page(
+        self,
+        workspace_id: str,
+        filters: Mapping[str, Any] | None = None,
+        *,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> ModelPage[Memory]:
+        """As `MemoryStore.page`."""
+        return awaited(self._store.page(workspace_id, filters, after=after, limit=limit))
 
     def remember_many(self, memories: Iterable[Memory], workspace_id: str) -> None:
         """As `MemoryStore.remember_many`."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import given, settings, strategies as st
 
+from biblicus_context import InputError
 from biblicus_context.systems.memory import ContextEngine, Memory, MemoryStore, Relationship
 from biblicus_context.testing.memory_store import InMemoryStore
 
@@ -30,9 +31,12 @@ async def done(store: MemoryStore, engine: ContextEngine, who: str, step: Any) -
     """The outcome of one step, without times."""
     match step:
         case ("remember", name, text):
-            return await store.remember(Memory(id=name, content=text), who)
+            return [each.id for each in await store.remember(Memory(id=name, content=text), who)]
         case ("relate", one, other):
-            return await store.relate(Relationship(one, other, "x"), who)
+            try:
+                return await store.relate(Relationship(one, other, "x"), who)
+            except InputError as error:  # an end that nobody remembered
+                return str(error)
         case ("update", name, confidence):
             return await store.update(name, who, confidence=confidence)
         case ("forget", name, _):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from biblicus_context.systems.memory import LoggedSearch, SearchLog
 
 
@@ -27,3 +29,18 @@ def test_the_oldest_searches_and_workspaces_are_forgotten():
     assert log.analytics("busy").searches == 1_000
     assert log.analytics("space 0").searches == 0
     assert log.analytics("space 1499").searches == 1
+
+
+def test_a_log_at_a_folder_outlives_the_process_and_forgets(tmp_path: Path):
+    first, second = SearchLog.at(tmp_path / "log"), SearchLog.at(tmp_path / "log")
+    first.add("acme", LoggedSearch("When do we ship?", 0.002, 0))
+    second.add("acme", LoggedSearch("ship", 0.004, 3))
+    second.add("globex", LoggedSearch("lamp", 0.004, None))
+    for log in (first, second, SearchLog.at(tmp_path / "log")):
+        known = log.analytics("acme")
+        assert known.searches == 2
+        assert known.without_results == (("When do we ship?", 1),)
+        assert log.analytics("globex").failures == 1
+    first.forget("acme")
+    assert second.analytics("acme").searches == 0
+    assert "ship" not in "".join(e.read_text("utf-8") for e in (tmp_path / "log").iterdir())
