@@ -53,7 +53,7 @@ from biblicus_context.stores.retrying import retried
 from biblicus_context.stores.searching import named, search_text, search_vectors, text_hits
 from biblicus_context.stores.store import Store
 from biblicus_context.stores.view import MOST_LEVELS, View, require_ranking
-from biblicus_context.stores.words import stems_of
+from biblicus_context.stores.words import Stems, stems_of
 
 __all__ = [
     "EVERYBODY",
@@ -94,6 +94,7 @@ __all__ = [
     "Search",
     "SearchRequest",
     "Sibling",
+    "Stems",
     "StillReadError",
     "Store",
     "StoreError",

@@ -32,4 +32,8 @@ class DevPostgresArguments:
 
 @dataclass(frozen=True, kw_only=True)
 class DevArguments:
-    """Servers to try things with."""
+    """Servers to try things with.
+
+    Examples:
+      biblicus-context dev postgres --folder pg --idle 5
+    """
