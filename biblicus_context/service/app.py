@@ -187,7 +187,15 @@ def app(
     hosts = own.hosts or (LOCAL_HOSTS if authentication.is_open else ())
     made = Starlette(
         routes=[*service.routes(), *routes],
-        middleware=[Middleware(Frame, hosts=hosts, origins=own.origins, metrics=service.metrics)],
+        middleware=[
+            Middleware(
+                Frame,
+                hosts=hosts,
+                origins=own.origins,
+                metrics=service.metrics,
+                header_bytes=own.limits.header_bytes,
+            )
+        ],
         exception_handlers={HTTPException: _raised},
         lifespan=service.lifespan,
     )

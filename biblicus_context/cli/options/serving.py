@@ -32,6 +32,7 @@ class ServeArguments:
     Examples:
       biblicus-context serve
       biblicus-context serve --path contexts --port 8321
+      biblicus-context serve --demo
       biblicus-context serve --host 0.0.0.0 --keys keys.json --settings service.yaml --workers 2
     """
 
@@ -60,6 +61,12 @@ class ServeArguments:
             metavar="FOLDER",
         ),
     ] = None
+    demo: Annotated[
+        bool,
+        option(
+            "Serve the project of 'init' and all four systems, from a temporary folder.", "--demo"
+        ),
+    ] = False
     who: PrincipalOptions
 
 
