@@ -94,6 +94,13 @@ class PostgresServer:
         """Until when an answer to what is asked now is waited for; the server gives up a little earlier."""
         return time.monotonic() + self.options.patience + _LATER
 
+    def __eq__(self, other: object) -> bool:
+        """Reads of all stores of one server, schema and role may travel together."""
+        return isinstance(other, PostgresServer) and other.options == self.options
+
+    def __hash__(self) -> int:
+        return hash(self.options)
+
     def read(self, settings: Sql, *statements: Sql) -> list[Rows]:
         """What each statement finds, all of one moment; what others read meanwhile is in the same trip."""
         rows: list[Rows] = asked(self, (settings, statements))

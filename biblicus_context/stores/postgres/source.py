@@ -60,6 +60,12 @@ class PostgresSource:
         with self._readers.reading(scope):
             yield PostgresReading(self.server, self._owners, scope, at)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PostgresSource) and other.server == self.server
+
+    def __hash__(self) -> int:
+        return hash(self.server)
+
     def answer(self, asks: Sequence[Ask]) -> Sequence[Outcome]:
         """What several reads find: each asks the server, which gets all of it at once."""
         return together([each.answered for each in asks])
