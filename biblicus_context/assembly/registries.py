@@ -336,6 +336,10 @@ def _plan_error(error: ValidationError, kind: type[Spec], name: str | None) -> P
             return PlanError("unknown key", place=where, found=str(last), valid=valid)
         case "union_tag_invalid":
             tags = str(invalid.details["expected_tags"]).replace("'", "").split(", ")
+            written = invalid.value if isinstance(invalid.value, Mapping) else {"type": None}
+            if "type" not in written:
+                fix = "Write 'type' instead of 'role'." if "role" in written else None
+                return PlanError("the type is missing", place=where, valid=tags, fix=fix)
             return PlanError("unknown type", place=where, found=invalid.details["tag"], valid=tags)
         case _:
             found = invalid.value if isinstance(invalid.value, str | int | float) else None
@@ -352,10 +356,12 @@ def _attributes(value: Any, kind: type[S], name: str | None) -> dict[str, Any]:
     fields = set(_fields(kind)) - {"name"}
     given = {field: getattr(value, field) for field in fields if hasattr(value, field)}
     if not given:
+        found = type(value).__name__
         raise PlanError(
             "this is not a declaration",
             place=f"registry entry '{name}'",
-            found=type(value).__name__,
+            found=found,
             valid=[kind.__name__, "a mapping", f"an object with {' or '.join(sorted(fields))}"],
+            fix=f"Pass {found.lower()}.retriever()." if hasattr(value, "retriever") else None,
         )
     return given

@@ -11,7 +11,7 @@ from biblicus_context.assembly.result.saved import SavedResult
 from biblicus_context.comparing.prefix import SharedPrefix, shared_prefix
 from biblicus_context.comparing.rows import ComparedPart, compared_parts
 from biblicus_context.errors import UnknownNameError
-from biblicus_context.pages.bars import bars
+from biblicus_context.pages.bars import bars_of
 from biblicus_context.pages.wording import message_text
 from biblicus_context.text.counters import Counter, Counters
 from biblicus_context.text.messages.meter import MessageMeter
@@ -50,7 +50,7 @@ def difference(before: SavedResult, after: SavedResult) -> Difference:
     return Difference(
         messages=tuple(_messages(before.messages, after.messages)),
         parts=tuple(
-            compared_parts([bars(before.receipt), bars(after.receipt)], lambda bar: bar.label)
+            compared_parts([bars_of(before.receipt), bars_of(after.receipt)], lambda bar: bar.label)
         ),
         prefix=shared_prefix(before.messages, after.messages, meter),
         counter=counter.name,

@@ -11,7 +11,7 @@ from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.comparing.rows import ComparedPart, compared_parts
 from biblicus_context.errors import BudgetError
-from biblicus_context.pages.bars import bars
+from biblicus_context.pages.bars import bars_of
 
 Assemble: TypeAlias = Callable[[int | None, str | None], ContextAssemblyResult]
 """Assembles under a budget and for a model; None leaves either to the policy."""
@@ -39,7 +39,7 @@ def what_if(
 
 def table(outcomes: Sequence[WhatIfOutcome]) -> list[ComparedPart]:
     """The outcomes side by side; a part is the same where its place in the plan is."""
-    columns = [bars(outcome.receipt) if outcome.receipt else [] for outcome in outcomes]
+    columns = [bars_of(outcome.receipt) if outcome.receipt else [] for outcome in outcomes]
     return compared_parts(columns, lambda bar: bar.place)
 
 

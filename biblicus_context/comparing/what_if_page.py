@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from biblicus_context.comparing.rows import ComparedPart
 from biblicus_context.comparing.what_if import WhatIfOutcome, table
-from biblicus_context.pages.bars import Bar, bars
+from biblicus_context.pages.bars import Bar, bars_of
 from biblicus_context.pages.document import document
 from biblicus_context.pages.markup import Html, tag
 from biblicus_context.pages.page_head import whole_bar
 from biblicus_context.pages.page_tables import table as table_of
-from biblicus_context.pages.sources import PageSource, sources
+from biblicus_context.pages.sources import PageSource, sources_of
 
 _NOTE = "Each bar is a whole budget. What is not coloured is unused."
 
@@ -19,7 +19,7 @@ _NOTE = "Each bar is a whole budget. What is not coloured is unused."
 def what_if_page(name: str, outcomes: Sequence[WhatIfOutcome]) -> str:
     """The whole page; a source has the same colour in every bar."""
     rows = table(outcomes)
-    found = sources(
+    found = sources_of(
         [bar for row in rows for bar in row.cells[_first(row) : _first(row) + 1] if bar]
     )
     return document(
@@ -49,7 +49,7 @@ def _outcome(outcome: WhatIfOutcome, found: Mapping[str, PageSource]) -> Html:
         )
     top = [
         (bar, found[bar.place])
-        for bar in bars(receipt)
+        for bar in bars_of(receipt)
         if bar.depth == 0 and bar.given and bar.place in found
     ]
     return tag(

@@ -34,7 +34,7 @@ class Bar:
         return 0 if self.action == "kept" else max(0, (self.asked or 0) - self.given)
 
 
-def bars(receipt: Receipt) -> list[Bar]:
+def bars_of(receipt: Receipt) -> list[Bar]:
     """A bar for each part, nested ones after the part they are in; empty texts have none."""
     return list(_bars(receipt.parts, 0))
 

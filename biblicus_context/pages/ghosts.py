@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final, TypeAlias
 
@@ -22,18 +23,34 @@ _MOST_WORDS: Final = 3000
 """Of a text that is compared word by word; a longer one is shown whole, and what is sent above."""
 
 
+@dataclass(frozen=True, slots=True)
+class ChangedText:
+    """A block that was offered and is not placed as it came."""
+
+    part: str
+    """As the receipt names it."""
+    block: str
+    before: str
+    after: str | None
+    """None if nothing of it is placed."""
+
+
 def ghosts(draft: Draft) -> Ghosts:
     """The texts of blocks that were dropped or shortened."""
-    assert draft.placement is not None
     found: dict[tuple[str, str], deque[Html]] = {}
-    for key, ghost in _of_context(draft, draft.placement.packs, ""):
-        found.setdefault(key, deque()).append(ghost)
+    for each in changed_texts(draft):
+        ghost = tag("del", each.before) if each.after is None else struck(each.before, each.after)
+        found.setdefault((each.part, each.block), deque()).append(ghost)
     return found
 
 
-def _of_context(
-    draft: Draft, packs: Mapping[int, FittedPack], outer: str
-) -> Iterator[tuple[tuple[str, str], Html]]:
+def changed_texts(draft: Draft) -> list[ChangedText]:
+    """The same as texts, in the order of the plan."""
+    assert draft.placement is not None
+    return [*_of_context(draft, draft.placement.packs, "")]
+
+
+def _of_context(draft: Draft, packs: Mapping[int, FittedPack], outer: str) -> Iterator[ChangedText]:
     for index, part in enumerate(draft.parts):
         if not isinstance(part, PackPart) or index not in packs:
             continue
@@ -43,18 +60,13 @@ def _of_context(
             yield from _of_context(inner, within, f"{name} / ")
             continue
         for at in sorted(fitted.changes):
-            original = fitted.row.pieces[at]
-            yield (name, _name(original)), _ghost(original, fitted.kept.get(at))
+            original, placed = fitted.row.pieces[at], fitted.kept.get(at)
+            after = None if placed is None else placed.body
+            yield ChangedText(name, _name(original), original.body, after)
 
 
 def _name(piece: PackPiece) -> str:
     return piece.block.evidence_item_id if piece.block else piece.key
-
-
-def _ghost(original: PackPiece, placed: PackPiece | None) -> Html:
-    if placed is None:
-        return tag("del", original.body)
-    return struck(original.body, placed.body)
 
 
 def struck(before: str, after: str) -> Html:

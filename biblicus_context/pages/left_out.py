@@ -21,7 +21,7 @@ class LeftOutRow:
     reason: str
 
 
-def left_out(receipt: Receipt) -> list[LeftOutRow]:
+def left_out_rows(receipt: Receipt) -> list[LeftOutRow]:
     """Blocks, turns and whole parts, in the order of the plan."""
     return list(_of_parts(receipt.parts, ""))
 

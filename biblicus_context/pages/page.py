@@ -9,17 +9,17 @@ from typing import Final
 
 from biblicus_context.assembly.result.citations import Citation
 from biblicus_context.assembly.result.result import ContextAssemblyResult
-from biblicus_context.pages.bars import bars
+from biblicus_context.pages.bars import bars_of
 from biblicus_context.pages.document import document
 from biblicus_context.pages.ghosts import ghosts
-from biblicus_context.pages.left_out import left_out
+from biblicus_context.pages.left_out import left_out_rows
 from biblicus_context.pages.markup import Html, tag
 from biblicus_context.pages.page_bars import parts_table
 from biblicus_context.pages.page_head import heading
 from biblicus_context.pages.page_messages import messages_section
 from biblicus_context.pages.page_tables import evidence_table, left_out_table
-from biblicus_context.pages.sources import sources
-from biblicus_context.pages.stream import stream
+from biblicus_context.pages.sources import sources_of
+from biblicus_context.pages.stream import shown_messages
 
 _NO_FACTS: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -30,13 +30,13 @@ def page(result: ContextAssemblyResult, facts: Mapping[str, str] = _NO_FACTS) ->
     A stored result has no inputs, and no texts that were left out.
     """
     receipt, draft = result.receipt, result.draft
-    rows = bars(receipt)
-    found = sources(rows)
+    rows = bars_of(receipt)
+    found = sources_of(rows)
     sections = [
-        messages_section(stream(result), found),
+        messages_section(shown_messages(result), found),
         parts_table(receipt, rows, found),
         evidence_table(receipt, found),
-        left_out_table(left_out(receipt), found, ghosts(draft) if draft else {}),
+        left_out_table(left_out_rows(receipt), found, ghosts(draft) if draft else {}),
         _citations_section(result.citations),
         *([_inputs_section(draft.call.names.get("input"))] if draft else []),
     ]

@@ -22,7 +22,7 @@ class PageSource:
     """The id of its first text on the page."""
 
 
-def sources(rows: Iterable[Bar]) -> Mapping[str, PageSource]:
+def sources_of(rows: Iterable[Bar]) -> Mapping[str, PageSource]:
     """The source at each place of the plan; equal names are numbered, and packs take turns with tints, so that neighbours differ."""
     rows = list(rows)
     names = Counter(row.label for row in rows if not row.depth)

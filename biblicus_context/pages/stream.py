@@ -42,7 +42,7 @@ class ShownMessage:
     texts: tuple[ShownText, ...]
 
 
-def stream(result: ContextAssemblyResult) -> list[ShownMessage]:
+def shown_messages(result: ContextAssemblyResult) -> list[ShownMessage]:
     """Every message of a result; the stretches of a message are its text, without a gap.
 
     A result that was stored has its spans, its citations and its receipt, and so the same stream.

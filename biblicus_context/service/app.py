@@ -27,6 +27,7 @@ from biblicus_context.service.frame import LOCAL_HOSTS, Frame
 from biblicus_context.service.gateway import GatewayOperations
 from biblicus_context.service.guards import Guards
 from biblicus_context.service.health import HealthOperations
+from biblicus_context.service.inspector import InspectorOperations
 from biblicus_context.service.keys import KeyFile
 from biblicus_context.service.metrics import ServiceMetrics
 from biblicus_context.service.openapi import description, page
@@ -73,6 +74,7 @@ class Service:
             for name in PROVIDERS
             if (each := getattr(settings.gateway, name)) is not None
         }
+        self.inspector = InspectorOperations(self.contexts)
         self.gateway = GatewayOperations(self.contexts, self.upstreams)
         self.guards = Guards(settings, is_alone=is_alone)
         self._receiving = Receiving(limits)
@@ -85,6 +87,7 @@ class Service:
             *self.corpora.all(),
             *(self.systems.operations() if self.systems else ()),
             *self.gateway.all(),
+            *self.inspector.all(),
             *self.health.all(lambda: self.document, lambda: self._page, self.metrics.written),
         ]
 
@@ -184,7 +187,15 @@ def app(
     hosts = own.hosts or (LOCAL_HOSTS if authentication.is_open else ())
     made = Starlette(
         routes=[*service.routes(), *routes],
-        middleware=[Middleware(Frame, hosts=hosts, origins=own.origins, metrics=service.metrics)],
+        middleware=[
+            Middleware(
+                Frame,
+                hosts=hosts,
+                origins=own.origins,
+                metrics=service.metrics,
+                header_bytes=own.limits.header_bytes,
+            )
+        ],
         exception_handlers={HTTPException: _raised},
         lifespan=service.lifespan,
     )

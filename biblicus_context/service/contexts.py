@@ -17,7 +17,7 @@ from biblicus_context.service.plans import LivePlans, ServedPlans
 from biblicus_context.service.problems import refusal
 from biblicus_context.service.scopes import KeyScope
 from biblicus_context.service.settings import LimitSettings
-from biblicus_context.spec import InputSpec
+from biblicus_context.spec import ContextDeclaration, InputSpec
 
 ResultFormat: TypeAlias = Literal[
     "messages", "text", "openai", "openai-responses", "anthropic", "gemini"
@@ -261,6 +261,11 @@ class ContextOperations:
         )
         self.on_assembled(result.receipt)
         return result
+
+    @property
+    def served(self) -> Mapping[str, ContextDeclaration]:
+        """The contexts of this moment, by name."""
+        return self._plans.now.project.contexts
 
     def declared_inputs(self, call: OperationCall) -> Mapping[str, InputSpec]:
         """The inputs of the context that the path names."""

@@ -37,6 +37,10 @@ _HEADERS: Final[Mapping[str, str]] = {
 _PAGE: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 _ALLOWED: Final = "authorization, content-type, idempotency-key, x-api-key, x-request-id"
 _EXPOSED: Final = "retry-after, x-receipt-id, x-request-id"
+_CLOSING: Final = {"connection": "close"}
+_MOST_HEADERS: Final = 100
+_LONGEST_PATH: Final = 8_192
+_VERSIONS: Final = frozenset({"1.0", "1.1", "2", "3"})
 _BAD, _UNPROCESSABLE = 400, 422
 _TITLES: Final = {404: "no such path", 405: "this path does not have this method"}
 
@@ -54,9 +58,10 @@ class Frame:
         hosts: Collection[str] = (),
         origins: Collection[str] = (),
         metrics: ServiceMetrics | None = None,
+        header_bytes: int = 32_768,
     ) -> None:
         self._app, self._hosts, self._origins = app, frozenset(hosts), frozenset(origins)
-        self._metrics = metrics
+        self._metrics, self._header_bytes = metrics, header_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -83,6 +88,10 @@ class Frame:
             await send(message)
 
         try:
+            if scope.get("http_version", "1.1") not in _VERSIONS:
+                raise refusal(400, "an unknown version of HTTP", headers=_CLOSING)
+            if len(scope.get("raw_path") or b"") > _LONGEST_PATH:
+                raise refusal(414, "the path is too long", headers=_CLOSING)
             self._require_known(headers, origin)
             response = self._preflight(scope, headers, origin)
             await (response or self._app)(scope, receive, framed)
@@ -106,9 +115,17 @@ class Frame:
         )
 
     def _require_known(self, headers: Headers, origin: str | None) -> None:
+        size = sum(len(name) + len(value) for name, value in headers.raw)
+        if size > self._header_bytes or len(headers.raw) > _MOST_HEADERS:
+            raise refusal(431, "the headers are too large", headers=_CLOSING)
+        if "content-length" in headers and "transfer-encoding" in headers:
+            # A proxy may have believed the other one: what follows may be a request that it never saw.
+            raise refusal(400, "a length and chunks in one request", headers=_CLOSING)
         given = headers.getlist("host")
         host = given[0] if len(given) == 1 else ""
         name = host.lower().rpartition(":")[0] if re.search(r":\d*$", host) else host.lower()
+        if not host:
+            raise refusal(400, "one Host header is expected", place="header.host")
         if self._hosts and name not in self._hosts:
             fix = "Ask under a name of this server, or add this one to 'hosts'."
             raise refusal(421, "this server is not of that host", place="header.host", fix=fix)

@@ -6,9 +6,11 @@ import asyncio
 import os
 import socket
 import sys
+import webbrowser
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any, Final, cast
+from urllib.parse import quote
 
 import h11
 from pydantic import BaseModel, ConfigDict, Field
@@ -17,7 +19,7 @@ from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.supervisors import Multiprocess
 
-from biblicus_context.errors import InputError
+from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.service.app import app
 from biblicus_context.service.authentication import is_loopback
 from biblicus_context.service.logs import write_logs
@@ -48,6 +50,8 @@ class ServeSettings(BaseModel):
     workspace: str = "local"
     user: str | None = None
     groups: tuple[str, ...] = ()
+    inspect: str | None = None
+    """The context whose page is opened in a browser."""
 
     def made(self) -> Starlette:
         """The application."""
@@ -88,6 +92,9 @@ def serve(settings: ServeSettings) -> None:
     if settings.workers > 1:  # before the client of Prometheus is loaded by a worker
         os.environ.setdefault(SHARED, mkdtemp(prefix="biblicus-context-metrics-"))
     made = settings.made()  # a mistake in the plans is reported here, and indexes are made once
+    contexts = made.state.service.contexts.served
+    if settings.inspect is not None and settings.inspect not in contexts:
+        raise UnknownNameError("Context", settings.inspect, contexts)
     listening = _listening(settings)
     with listening:
         host, port = listening.getsockname()[:2]
@@ -95,8 +102,17 @@ def serve(settings: ServeSettings) -> None:
         sys.stderr.write(f"listening on http://{shown}:{port}\n")
         if settings.keys is None and own.jwt is None:
             sys.stderr.write("no keys: only this machine may ask, as one user\n")
+        if settings.inspect is not None:
+            _open_page(f"http://{shown}:{port}/inspect/{quote(settings.inspect)}")
         sys.stderr.flush()
         _run(settings, made, listening, own.limits)
+
+
+def _open_page(address: str) -> None:
+    """A browser is opened for a person alone; the page waits until the server accepts."""
+    sys.stderr.write(f"inspect: {address}\n")
+    if sys.stderr.isatty():
+        webbrowser.open(address)
 
 
 def worker() -> Starlette:

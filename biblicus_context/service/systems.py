@@ -99,12 +99,16 @@ class Systems:
         own: dict[str, Any] = {
             "group": "Memory",
             "path": "/v1/memory",
-            "injected": {"workspace_id": _workspace},
+            "injected": {
+                "workspace_id": _workspace,
+                "user_id": lambda caller: caller.principal.user,
+            },
         }
         text, texts = (
             Annotated[str, Field(min_length=1)],
             Annotated[list[str], Field(max_length=100)],
         )
+        messages = Annotated[list[dict[str, JsonValue]], Field(min_length=1, max_length=10_000)]
         search = {"query": text, "options": SearchOptions | None, "more": None}
         build = {"query": text, "options": ContextOptions | None, "more": None}
         return (
@@ -133,6 +137,7 @@ class Systems:
                 instance=lambda _: self.memory_store,
                 scopes={
                     "get": _READ, "ids": _READ, "remains_until": _READ,
+                    "conflicts": _READ, "history": _READ, "remember_conversation": _WRITE,
                     "remember": _WRITE, "remember_many": _WRITE, "update": _WRITE,
                     "forget": _WRITE, "relate": _WRITE, "embed_waiting": _WRITE,
                     "purge": _ADMIN, "forget_workspace": _ADMIN,
@@ -140,6 +145,8 @@ class Systems:
                 types={
                     "get": {"ids": list[str]}, "forget": {"ids": list[str]},
                     "remember_many": {"models": list[memory.Memory], "remove": list[str]},
+                    "remember": {"replaces": list[str]},
+                    "remember_conversation": {"messages": messages, "extract": None},
                 },
                 answers={"get": list[memory.Memory]},
                 leaves_out=_OF_RECORDS,
@@ -243,13 +250,23 @@ class SearchOptions(memory.SearchOptions):
     """Which memories are searched, and in what order they come."""
 
     ranker: str = "default"
+    history: list[dict[str, JsonValue]] = Field(default=[], max_length=10_000)
 
 
 class ContextOptions(memory.ContextOptions):
     """The same, and how they are written; without a `limit` they fill the budget."""
 
     ranker: str = "default"
+    history: list[dict[str, JsonValue]] = Field(default=[], max_length=10_000)
     template: str | None = None
+
+
+class MemoriesFound(BaseModel):
+    """The memories that match, best first, and whether any of them is relevant."""
+
+    verdict: str = Field(description="`found`, `weak`, or `nothing` where nothing is relevant.")
+    because: str = Field(default="", description="Where nothing is: the figures.")
+    results: list[memory.SearchResult]
 
 
 class BuildBody(BaseModel):
@@ -316,7 +333,10 @@ def _value(value: Any) -> Any:
     if isinstance(value, memory.Err):
         raise _failed(value.error)
     if isinstance(value, memory.Ok):
-        return value.value
+        return _value(value.value)
+    if isinstance(value, memory.FoundMemories):
+        because = value.relevance.text if value.relevance is not None else ""
+        return MemoriesFound(verdict=value.verdict, because=because, results=[*value])
     return [_value(each) for each in value] if isinstance(value, list) else value
 
 
@@ -334,5 +354,5 @@ def _of_results(annotation: Any) -> Any:
     if origin is list:
         return list[_of_results(arguments[0])]  # type: ignore[misc]
     if memory.Err in arguments:
-        return get_args(arguments[0])[0]
-    return annotation
+        return _of_results(get_args(arguments[0])[0])
+    return MemoriesFound if annotation is memory.FoundMemories else annotation

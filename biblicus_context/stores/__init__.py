@@ -1,5 +1,6 @@
 """Stores: where documents, blocks and embeddings live, and how they are found again."""
 
+from biblicus_context.stores.addresses import is_address, place_below
 from biblicus_context.stores.checks import (
     LARGEST,
     known as checked_principal,
@@ -15,7 +16,7 @@ from biblicus_context.stores.errors import (
 )
 from biblicus_context.stores.filter_conditions import Between, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import NO_FILTERS, Filters
-from biblicus_context.stores.found import Found, FoundAround, FoundNames, SearchRequest
+from biblicus_context.stores.found import Ahead, Found, FoundAround, FoundNames, SearchRequest
 from biblicus_context.stores.model import (
     Batch,
     Block,
@@ -52,7 +53,7 @@ from biblicus_context.stores.retrying import retried
 from biblicus_context.stores.searching import named, search_text, search_vectors, text_hits
 from biblicus_context.stores.store import Store
 from biblicus_context.stores.view import MOST_LEVELS, View, require_ranking
-from biblicus_context.stores.words import stems_of
+from biblicus_context.stores.words import Stems, stems_of
 
 __all__ = [
     "EVERYBODY",
@@ -64,6 +65,7 @@ __all__ = [
     "VALUES",
     "Action",
     "Activity",
+    "Ahead",
     "AnswerLostError",
     "Batch",
     "Between",
@@ -93,6 +95,7 @@ __all__ = [
     "Search",
     "SearchRequest",
     "Sibling",
+    "Stems",
     "StillReadError",
     "Store",
     "StoreError",
@@ -108,10 +111,12 @@ __all__ = [
     "checked_name",
     "checked_principal",
     "checked_sequence",
+    "is_address",
     "kept_keys",
     "key_start",
     "limit_memory",
     "named",
+    "place_below",
     "require_ranking",
     "retried",
     "search_text",

@@ -37,13 +37,18 @@ def address_of(place: object, name: str) -> Address | None:
     return Address(server, collection or name)
 
 
+def is_address(place: object) -> bool:
+    """Whether a place is on a server."""
+    return isinstance(place, str) and is_connection(place)
+
+
 def place_below(place: str | Path, name: str) -> str | Path:
     """A part of a place: a folder in a folder, or a collection of a store on a server.
 
     >>> place_below("connection:main", "notes"), place_below(Path("data"), "notes") == Path("data/notes")
     ('connection:main#notes', True)
     """
-    if not isinstance(place, str) or not is_connection(place):
+    if isinstance(place, Path) or not is_address(place):
         return path_of(place, "place") / name
     server, _, collection = place.partition("#")
     return f"{server}#{collection}/{name}" if collection else f"{server}#{name}"

@@ -11,12 +11,14 @@ from biblicus_context.base.file_locks import held_with_others, is_held
 from biblicus_context.stores.addresses import SCHEMES, Address
 from biblicus_context.stores.marker import MARKER
 from biblicus_context.stores.postgres import opened
+from biblicus_context.stores.postgres.embedded import EmbeddedPostgres
 from biblicus_context.stores.sqlite import has_content, is_folder, open_store
 from biblicus_context.stores.sqlite.files import removal
 from biblicus_context.stores.sqlite.store import KEEP_SECONDS
 from biblicus_context.stores.store import Store
 
 __all__ = [
+    "embedded_server",
     "filling",
     "has_content",
     "is_filled_now",
@@ -43,6 +45,11 @@ def open_place(
     name = place.server if place.server.startswith("connection:") else None
     store = opened(url, name=name, create=create, keep_seconds=keep_seconds)
     return store.collection(place.collection)
+
+
+def embedded_server(folder: Path) -> EmbeddedPostgres:
+    """A server in a folder, to try a store."""
+    return EmbeddedPostgres(folder)
 
 
 def filling(place: Path) -> AbstractContextManager[None]:

@@ -11,6 +11,7 @@ from biblicus_context import (
     BudgetError,
     ContextAssembler,
     ContextPack,
+    Corpus,
     InputError,
     PlanError,
     UnknownNameError,
@@ -102,6 +103,18 @@ def test_a_mistake_in_a_declaration_from_python_says_where_and_what_is_valid():
         PlanError, match=r"messages.0: unknown type: found 'sytem'.*Did you mean 'system'"
     ):
         ContextAssembler({"page": {"messages": [{"type": "sytem"}]}})
+    with pytest.raises(
+        PlanError, match=r"messages.0: the type is missing. Valid: .*Write 'type' instead of 'role'"
+    ):
+        ContextAssembler({"page": {"messages": [{"role": "user", "content": "a"}]}})
+
+
+def test_a_corpus_in_the_place_of_its_retriever_says_what_to_pass(tmp_path: Path):
+    with (
+        Corpus.open(tmp_path) as corpus,
+        pytest.raises(PlanError, match=r"found 'Corpus'.*Pass corpus.retriever\(\)\."),
+    ):
+        ContextAssembler({"page": {"packs": ["kb"]}}, {"kb": corpus})
 
 
 def test_what_is_handed_in_and_not_placed_is_in_the_receipt():

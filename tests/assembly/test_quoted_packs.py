@@ -17,7 +17,7 @@ from biblicus_context import (
 )
 from biblicus_context.assembly.result.spans import PartSpan, packs_named
 from biblicus_context.errors import PlanError, TemplateError
-from biblicus_context.pages.stream import stream
+from biblicus_context.pages.stream import shown_messages
 from tests.assembly.fakes import Shelf, assembled, part_named, plan, words
 from tests.assembly.oracle import recounted
 from tests.assembly.strategies import (
@@ -447,7 +447,7 @@ def test_the_budget_the_account_and_the_spans_hold_of_any_quoting_plan(
         if piece.is_block
     ]
     assert cited == [citation.excerpt for citation in result.citations]
-    shown = ["".join(text.text for text in message.texts) for message in stream(result)]
+    shown = ["".join(text.text for text in message.texts) for message in shown_messages(result)]
     assert shown == [message["content"] for message in result.messages]
     for message in result.messages:
         assert all(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import shlex
 import shutil
 import subprocess
+import tempfile
+from collections.abc import Iterator
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -14,6 +16,7 @@ import pytest
 from biblicus_context.cli.app import COMMANDS
 from biblicus_context.cli.main import main
 from generators.command_help import manuals
+from tests.stores.postgres import drop, new_schema, url
 
 PROGRAM = "biblicus-context"
 FINDINGS = 1
@@ -90,6 +93,21 @@ def with_collection(place: Path) -> Path:
     return place
 
 
+@pytest.fixture
+def short_folder() -> Iterator[str]:
+    """The path of a socket has 107 bytes at most."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        Path(folder).chmod(0o755)
+        yield f"{folder}/pg"
+
+
+@pytest.fixture
+def schema() -> Iterator[str]:
+    name = new_schema()
+    yield name
+    drop(name)
+
+
 def test_every_command_has_examples():
     lines = [line.rpartition("| ")[2].removeprefix(f"{PROGRAM} ") for line in examples()]
     for name in COMMANDS:
@@ -113,6 +131,11 @@ def test_an_example_runs(line: str, place: Path, run, request: pytest.FixtureReq
         patch.setattr("biblicus_context.service.serving.write_logs", lambda: None)
         patch.setenv("PROMETHEUS_MULTIPROC_DIR", str(place / "figures"))
         arguments += ["--port", "0"]
+    if arguments[0] == "dev":  # it runs until nothing is connected for minutes
+        arguments += ["--folder", request.getfixturevalue("short_folder"), "--idle", "0"]
+    if "connection:main" in arguments:
+        patch = request.getfixturevalue("monkeypatch")
+        patch.setenv("BIBLICUS_CONTEXT_CONNECTION_MAIN", url(request.getfixturevalue("schema")))
     if arguments == ["init"]:
         shutil.rmtree(place / "contexts")
     done = run(*arguments, stdin=stdin)

@@ -13,6 +13,7 @@
 - `console`: each `$ command` is run, and printed exactly what follows it; one that ends in a
   backslash goes on in the next line; `cd` holds from then on;
 - `sh`: commands whose output is not shown; not run;
+- `nginx`, `ini` (a unit of systemd), `dockerfile`: checked for their syntax;
 - `diff`: an example of a rule, which the tests of the linter read.
 
 A block under a tab (`=== "pip"`) is indented, and read like any other.
@@ -23,6 +24,7 @@ with a program in `tests/docs/test_recipes.py`, where a model answers.
 
 from __future__ import annotations
 
+import configparser
 import contextlib
 import doctest
 import io
@@ -45,10 +47,12 @@ from biblicus_context.golden.suite.suite import read_suite
 from biblicus_context.reading import read_documents
 from biblicus_context.service import ServiceSettings
 from biblicus_context.spec.contexts_test import TEST_KIND
+from tests.docs.forked import commands
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
+_INSTRUCTIONS = {"FROM", "COPY", "RUN", "USER", "WORKDIR", "EXPOSE", "ENTRYPOINT", "CMD", "ENV"}
 PROGRAM = "support.py"
 """What the recipes call theirs."""
 
@@ -161,6 +165,21 @@ class Reader:
     def sh(self, block: Block) -> None:
         """Not run: these commands install things or run this very test."""
 
+    def nginx(self, block: Block) -> None:
+        """Every block of it is closed, and every directive ends."""
+        assert block.body.count("{") == block.body.count("}"), self.at(block)
+        for line in filter(None, (each.strip() for each in block.body.splitlines())):
+            assert line.endswith(("{", "}", ";")), f"{self.at(block)}: {line}"
+
+    def ini(self, block: Block) -> None:
+        known = configparser.RawConfigParser(strict=False)
+        known.read_string(block.body)
+        assert {"Unit", "Service", "Install"} <= {*known.sections()}, self.at(block)
+
+    def dockerfile(self, block: Block) -> None:
+        for line in filter(None, block.body.splitlines()):
+            assert line.split()[0] in _INSTRUCTIONS, f"{self.at(block)}: {line}"
+
     def diff(self, block: Block) -> None:
         """Not run: the tests of the linter read the examples of its rules."""
 
@@ -174,7 +193,7 @@ class Reader:
         finished = subprocess.run(
             command,
             cwd=self.folder,
-            env={**environment(), "XDG_CACHE_HOME": str(self.folder / ".cache")},
+            env={**with_quick_commands(), "XDG_CACHE_HOME": str(self.folder / ".cache")},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
@@ -194,6 +213,12 @@ def environment() -> dict[str, str]:
         "PYTHONUTF8": "1",
         "COLUMNS": "100",
     }
+
+
+def with_quick_commands() -> dict[str, str]:
+    """The same, where the commands of this package need no start of Python each."""
+    known = environment()
+    return {**known, "PATH": os.pathsep.join([str(commands()), known["PATH"]])}
 
 
 def installed(name: str, version: str) -> Path:

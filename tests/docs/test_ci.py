@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from biblicus_context.starter.files import starter_files
-from tests.docs.reader import ROOT, Block, blocks, environment
+from tests.docs.reader import ROOT, Block, blocks, with_quick_commands
 
 PAGE = ROOT / "docs" / "ci.md"
 SCHEMAS = {".github/workflows/": "vendor.github-workflows", ".gitlab-ci.yml": "vendor.gitlab-ci"}
@@ -38,7 +38,7 @@ def run(*command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         command,
         cwd=folder,
-        env=environment(),
+        env=with_quick_commands(),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",

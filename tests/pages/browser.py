@@ -8,6 +8,7 @@ import os
 import select
 import shutil
 import subprocess
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -108,8 +109,12 @@ class Browser:
 
     def open(self, file: Path) -> None:
         """Load a file and wait until it is there."""
+        self.visit(file.resolve().as_uri())
+
+    def visit(self, address: str) -> None:
+        """Load a page and wait until it is there."""
         self.events.clear()
-        self.ask("Page.navigate", url=file.resolve().as_uri())
+        self.ask("Page.navigate", url=address)
         while not any(each.get("method") == "Page.loadEventFired" for each in self.events):
             self.events.append(self._next())
 
@@ -128,6 +133,13 @@ class Browser:
         answer = self.ask("Runtime.evaluate", expression=expression, returnByValue=True)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
+
+    def until(self, expression: str, seconds: float = 20.0) -> None:
+        """Wait until an expression is true in the page."""
+        end = time.monotonic() + seconds
+        while not self.value(f"Boolean({expression})"):
+            assert time.monotonic() < end, f"not true after {seconds:g} seconds: {expression}"
+            time.sleep(0.02)
 
     def hover(self, selector: str) -> None:
         """Move the mouse onto the first element that matches."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from biblicus_context import BudgetError, ContextAssembler
-from biblicus_context.pages.bars import bars
+from biblicus_context.pages.bars import bars_of
 from tests.assembly.strategies import Case, cases
 from tests.pages.assemblies import everything
 
@@ -18,12 +18,12 @@ def test_the_bars_of_the_outermost_parts_add_up_to_what_is_used(case: Case):
         receipt = ContextAssembler(**case.registries).assemble(**case.call).receipt
     except BudgetError:
         return
-    given_tokens = sum(bar.given for bar in bars(receipt) if bar.depth == 0)
+    given_tokens = sum(bar.given for bar in bars_of(receipt) if bar.depth == 0)
     assert given_tokens + receipt.framing + receipt.joins == receipt.used
 
 
 def test_a_nested_part_stands_behind_the_part_it_is_in():
-    rows = [(bar.depth, bar.label, bar.tint) for bar in bars(everything().receipt)]
+    rows = [(bar.depth, bar.label, bar.tint) for bar in bars_of(everything().receipt)]
     assert rows == [
         (0, "system", "system"),
         (0, "style", "nested"),
@@ -44,17 +44,17 @@ def test_a_nested_part_stands_behind_the_part_it_is_in():
     ],
 )
 def test_a_bar_says_in_words_what_happened(label, what):
-    (bar,) = (bar for bar in bars(everything().receipt) if bar.label == label)
+    (bar,) = (bar for bar in bars_of(everything().receipt) if bar.label == label)
     assert (bar.action, bar.what) == ("shortened", what)
 
 
 def test_what_is_there_in_full_is_not_counted_twice():
-    what = {bar.label: bar.what for bar in bars(everything(budget=400).receipt)}
+    what = {bar.label: bar.what for bar in bars_of(everything(budget=400).receipt)}
     assert (what["rules"], what["history"]) == ("1 block", "4 messages")
 
 
 def test_what_was_asked_besides_is_missing_unless_the_part_is_kept():
-    missing = {bar.label: bar.missing for bar in bars(everything().receipt)}
+    missing = {bar.label: bar.missing for bar in bars_of(everything().receipt)}
     assert missing["handbook"] > 0
     assert missing["user"] == 0
 
@@ -62,4 +62,4 @@ def test_what_was_asked_besides_is_missing_unless_the_part_is_kept():
 def test_a_text_that_came_to_nothing_has_no_bar():
     context = {"messages": [{"type": "system", "content": "{input.x}"}]}
     receipt = ContextAssembler({"main": context}).assemble("main", inputs={"x": ""}).receipt
-    assert bars(receipt) == []
+    assert bars_of(receipt) == []

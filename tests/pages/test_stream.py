@@ -7,14 +7,14 @@ from itertools import chain
 from hypothesis import given, settings
 
 from biblicus_context import BudgetError, ContextAssembler
-from biblicus_context.pages.stream import ShownText, stream
+from biblicus_context.pages.stream import ShownText, shown_messages
 from biblicus_context.pages.wording import message_text
 from tests.assembly.strategies import Case, cases
 from tests.pages.assemblies import everything
 
 
 def stretches_of(result) -> list[ShownText]:
-    return list(chain.from_iterable(message.texts for message in stream(result)))
+    return list(chain.from_iterable(message.texts for message in shown_messages(result)))
 
 
 @settings(max_examples=80)
@@ -25,7 +25,7 @@ def test_the_stretches_of_a_message_are_its_text_without_a_gap(case: Case):
     except BudgetError:
         return
     places = {part.place for part in result.receipt.parts}
-    messages = stream(result)
+    messages = shown_messages(result)
     assert ["".join(stretch.text for stretch in message.texts) for message in messages] == [
         message_text(message) for message in result.messages
     ]
@@ -56,7 +56,7 @@ def test_a_block_tells_what_is_known_of_it():
 
 
 def test_what_joins_two_parts_belongs_to_none():
-    first = stream(everything())[0]
+    first = shown_messages(everything())[0]
     assert [stretch.text for stretch in first.texts if not stretch.place] == ["\n\n"] * 4
     assert all(stretch.tokens is None for stretch in first.texts if not stretch.place)
 
@@ -96,4 +96,4 @@ def test_a_history_that_went_as_a_whole_still_ends_the_system_prompt():
     }
     past = [{"role": "user", "content": "word " * 50}]
     result = ContextAssembler({"main": context}).assemble("main", history=past)
-    assert [len(message.texts) for message in stream(result)] == [1, 1]
+    assert [len(message.texts) for message in shown_messages(result)] == [1, 1]

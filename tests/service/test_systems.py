@@ -50,13 +50,13 @@ def test_a_memory_is_found_by_its_workspace_alone(askers):
     ann("/v1/memory/remember", memory={"id": "m1", "content": "The release is on Friday."})
     for who, expected in ((ann, ["m1"]), (bob, ["m1"]), (other, [])):
         found = who("/v1/memory/search", query="when is the release?")
-        assert [each["memory"]["id"] for each in found] == expected
+        assert [each["memory"]["id"] for each in found["results"]] == expected
     built = ann("/v1/memory/build-context", query="release", options={"token_budget": 200})
     assert "Friday" in built["context"]
     assert built["token_count"] <= 200
     assert ann("/v1/memory/get", ids=["m1"])[0]["content"] == "The release is on Friday."
     assert ann("/v1/memory/update", model_id="m1", changes={"content": "It is on Monday."}) is True
-    assert ann("/v1/memory/search-batch", queries=["Monday", "Friday"])[0]
+    assert ann("/v1/memory/search-batch", queries=["Monday", "Friday"])[0]["results"]
     ann("/v1/memory/remember", memory={"id": "m2", "content": "Monday is a holiday."})
     ann("/v1/memory/relate", relation={"source": "m1", "target": "m2", "type": "about"})
     near = ann(
@@ -64,10 +64,13 @@ def test_a_memory_is_found_by_its_workspace_alone(askers):
         query="is Monday a holiday?",
         options={"include_relationships": True, "limit": 1},
     )
-    assert any(each["relationships"] for each in near)
+    assert any(each["relationships"] for each in near["results"])
     assert ann("/v1/memory/analytics")["searches"] > 0
     assert ann("/v1/memory/forget", ids=["m1", "m2"])["documents"] == 2
-    assert ann("/v1/memory/search", query="Monday") == []
+    said = [{"role": "user", "content": "My cat is called Miso and likes tuna."}]
+    ann("/v1/memory/remember-conversation", messages=said, conversation_id="c1")
+    gone = ann("/v1/memory/search", query="Monday")
+    assert "holiday" not in str(gone)
 
 
 def test_a_failure_of_the_memory_is_a_problem(askers):

@@ -6,7 +6,7 @@ import json
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +22,7 @@ from biblicus_context.cli.input.corpora import (
 )
 from biblicus_context.cli.options.corpora import (
     CorpusCheckArguments,
+    CorpusCopyArguments,
     CorpusExportArguments,
     CorpusInfoArguments,
     CorpusListArguments,
@@ -41,6 +42,7 @@ from biblicus_context.cli.output.terminal import (
 )
 from biblicus_context.cli.output.verbosity import is_quiet
 from biblicus_context.corpora import Corpus, NotIndexedError, maintenance
+from biblicus_context.corpora.copying import copied
 from biblicus_context.corpora.exporting import exported
 from biblicus_context.corpora.index_location import store_of
 from biblicus_context.corpora.maintenance import Account, account, languages
@@ -128,7 +130,7 @@ def _as_json(listed: _Listed) -> dict[str, Any]:
         "name": listed.name,
         "declared": listed.declared,
         "root": str(corpus.root) if corpus.root and listed.declared else None,
-        "store": str(corpus.place),
+        "store": corpus.store_name,
         "problem": listed.problem,
         **(figures(listed.account) if listed.account else {}),
     }
@@ -174,7 +176,7 @@ def _lines(
 ) -> Iterator[tuple[str, str]]:
     info = found.info
     yield "corpus", corpus.name
-    yield "index", str(corpus.place)
+    yield "index", corpus.store_name
     if corpus.root is not None:
         yield "files", str(corpus.source or "not known")
     yield "size", format_bytes(found.bytes)
@@ -223,7 +225,7 @@ def _summary_as_json(
 ) -> dict[str, Any]:
     return {
         "name": corpus.name,
-        "store": str(corpus.place),
+        "store": corpus.store_name,
         "source": str(corpus.source) if corpus.source else None,
         "workspace": corpus.principal.workspace,
         "complete": not corpus.index.is_partial,
@@ -243,7 +245,7 @@ def check(args: CorpusCheckArguments) -> None:
     with indexed_corpus(args.name, project) as corpus:
         problems = maintenance.check(corpus)
     if args.output is Format.JSON:
-        store = str(corpus.place)
+        store = corpus.store_name
         account = {"corpus": args.name, "store": store, "sound": not problems}
         write_json({**account, "problems": [*problems]})
     else:
@@ -288,6 +290,24 @@ def export(args: CorpusExportArguments) -> None:
             write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
+def copy(args: CorpusCopyArguments) -> None:
+    principal = replace(principal_of(args.who), sees_all=True)
+    place = declaring_project(args.place, needs=args.name)
+    with (
+        indexed_corpus(args.name, place, principal) as source,
+        Corpus.open_records(args.to, name=source.name, principal=principal) as target,
+    ):
+        done = copied(source, target, lambda count: note(f"documents compared: {count:,}"))
+        where = target.store_name
+    if args.output is Format.JSON:
+        write_json({"corpus": source.name, "store": where, **asdict(done)})
+    elif not is_quiet():
+        write(
+            f"{source.name} is in {where}. Documents: {done.documents:,}, of them written now:"
+            f" {done.written:,}; blocks: {done.blocks:,}"
+        )
+
+
 def remove(args: CorpusRemoveArguments) -> None:
     corpus = indexed_corpus(args.name, declaring_project(args.place, needs=args.name))
     gone = maintenance.removable(corpus)
@@ -297,7 +317,7 @@ def remove(args: CorpusRemoveArguments) -> None:
         raise typer.Exit(1)
     maintenance.remove(corpus)
     if args.output is Format.JSON:
-        write_json({"corpus": args.name, "store": str(corpus.place), "bytes": gone})
+        write_json({"corpus": args.name, "store": corpus.store_name, "bytes": gone})
     elif not is_quiet():
         write(f"{args.name}: removed {corpus.place} ({format_bytes(gone)})")
 
@@ -315,7 +335,7 @@ def vacuum(args: CorpusVacuumArguments) -> None:
     with indexed_corpus(args.name, declaring_project(args.place, needs=args.name)) as corpus:
         sizes = maintenance.vacuum(corpus)
     if args.output is Format.JSON:
-        write_json({"corpus": args.name, "store": str(corpus.place), **sizes._asdict()})
+        write_json({"corpus": args.name, "store": corpus.store_name, **sizes._asdict()})
     elif not is_quiet():
         write(
             f"{args.name}: {format_bytes(sizes.before)} before, {format_bytes(sizes.after)} after"

@@ -357,6 +357,27 @@ class CorpusExportArguments:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CorpusCopyArguments:
+    """Copy a corpus into another store: a folder, or a server. Every document is compared afterwards.
+
+    A copy that was interrupted goes on: what is equal already is not written again. One workspace is
+    copied, with the documents that some of its users may read. Counts of use are not.
+
+    Examples:
+      biblicus-context corpus copy plans connection:main
+      biblicus-context corpus copy plans indexes/plans --workspace acme
+    """
+
+    name: CorpusName
+    to: Annotated[
+        str, argument("Folder, `connection:NAME`, or the URL of a server.", metavar="PLACE")
+    ]
+    place: ProjectOptions
+    who: PrincipalOptions
+    output: FormatOption = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
 class CorpusRemoveArguments:
     """Remove the index of a corpus, for all workspaces. The source files are kept.
 

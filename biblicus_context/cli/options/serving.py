@@ -7,7 +7,12 @@ from pathlib import Path
 from typing import Annotated
 
 from biblicus_context.cli.options.declaring import argument, option
-from biblicus_context.cli.options.shared import FormatOption, PrincipalOptions, ProjectOptions
+from biblicus_context.cli.options.shared import (
+    ContextName,
+    FormatOption,
+    PrincipalOptions,
+    ProjectOptions,
+)
 from biblicus_context.cli.output.terminal import Format
 from biblicus_context.service.scopes import KeyScope
 
@@ -27,6 +32,7 @@ class ServeArguments:
     Examples:
       biblicus-context serve
       biblicus-context serve --path contexts --port 8321
+      biblicus-context serve --demo
       biblicus-context serve --host 0.0.0.0 --keys keys.json --settings service.yaml --workers 2
     """
 
@@ -55,6 +61,29 @@ class ServeArguments:
             metavar="FOLDER",
         ),
     ] = None
+    demo: Annotated[
+        bool,
+        option(
+            "Serve the project of 'init' and all four systems, from a temporary folder.", "--demo"
+        ),
+    ] = False
+    who: PrincipalOptions
+
+
+@dataclass(frozen=True, kw_only=True)
+class InspectArguments:
+    """Look at a context in the browser: drag its budget, and see what is sent and what is left out.
+
+    The page asks the engine again with every change. Only this machine can open it.
+
+    Examples:
+      biblicus-context inspect support
+      biblicus-context inspect support --path contexts --port 8400
+    """
+
+    name: ContextName
+    place: ProjectOptions
+    port: Annotated[int, option("Port. Default: a free one.", metavar="N", min=0, max=65_535)] = 0
     who: PrincipalOptions
 
 

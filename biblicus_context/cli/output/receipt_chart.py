@@ -12,8 +12,8 @@ from rich.text import Text
 
 from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.cli.output.terminal import can_say, sayable
-from biblicus_context.pages.bars import Bar, bars
-from biblicus_context.pages.left_out import LeftOutRow, left_out
+from biblicus_context.pages.bars import Bar, bars_of
+from biblicus_context.pages.left_out import LeftOutRow, left_out_rows
 
 _WIDEST_BAR = 40
 _NARROWEST_BAR = 8
@@ -57,7 +57,7 @@ class ReceiptChart:
 
     def lines(self) -> Iterator[Text]:
         """Title, the whole, every part, and what was left out."""
-        rows = bars(self._receipt)
+        rows = bars_of(self._receipt)
         yield from self._sheet.wrapped(Text(self._title(), "bold"), self._sheet.width)
         yield self._whole(rows)
         yield Text()
@@ -68,7 +68,7 @@ class ReceiptChart:
             yield from self._sheet.indented(Text(f"note: {sayable(note)}"), 2)
         for warning in self._receipt.warnings:
             yield from self._sheet.indented(Text(f"warning: {sayable(warning)}"), 2)
-        rest = left_out(self._receipt)
+        rest = left_out_rows(self._receipt)
         if rest:
             yield from (Text(), Text("left out", "bold"))
             yield from self._left_out(rest)

@@ -16,13 +16,17 @@ import psycopg
 from psycopg.abc import PQGen
 from psycopg_pool import ConnectionPool, PoolTimeout, TooManyRequests
 
+from biblicus_context.base.effects import Outcome
 from biblicus_context.base.forks import child_lock
+from biblicus_context.base.joining import asked
 from biblicus_context.stores.errors import AnswerLostError, StoreError
 from biblicus_context.stores.postgres.options import ServerOptions
 from biblicus_context.stores.sql import Sql
 
 T = TypeVar("T")
 Rows: TypeAlias = list[tuple[Any, ...]]
+_Question: TypeAlias = tuple[Sql, Sequence[Sql]]
+"""What a read has to be told first, and its statements."""
 
 _TRIES: Final = 3
 """How often a read begins again whose connection broke: a pool may have several that a restart broke."""
@@ -48,6 +52,9 @@ _PROBLEMS: Final = (
 _OTHER: Final = "See the server's log: its text may contain data, and is not repeated here."
 
 
+_OPENING: Final = child_lock()
+_OPEN: Final[dict[ServerOptions, PostgresServer]] = {}
+
 # What a pool logs has names of hosts and users in it: it is for who configures logging.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
@@ -71,6 +78,8 @@ class PostgresServer:
         self.options = options
         self.trips = 0
         """How often something was sent and its answer awaited."""
+        self.users = 1
+        """Stores that are open over these connections."""
         self._pools: dict[int, ConnectionPool[_Connection]] = {}
         self._lock = child_lock()
         self._is_closed = False
@@ -81,11 +90,25 @@ class PostgresServer:
         return time.monotonic() + self.options.patience + _LATER
 
     def read(self, settings: Sql, *statements: Sql) -> list[Rows]:
-        """What each statement finds, all of one moment, in one round trip."""
+        """What each statement finds, all of one moment; what others read meanwhile is in the same trip."""
+        rows: list[Rows] = asked(self, (settings, statements))
+        return rows
+
+    def answer(self, questions: Sequence[_Question]) -> Sequence[Outcome]:
+        """What several reads find, in one round trip."""
+        try:
+            return [*map(Outcome, self._answers(questions))]
+        except StoreError as error:
+            if len(questions) == 1:
+                return [Outcome(error=error)]
+        # One of them failed, and the server answers none of those after it.
+        return [self.answer([each])[0] for each in questions]
+
+    def _answers(self, questions: Sequence[_Question]) -> list[list[Rows]]:
         until = time.monotonic() + self.options.patience
         for _ in range(_TRIES):
             with suppress(AnswerLostError):
-                return self._run(lambda connection: self._read(connection, settings, statements))
+                return self._run(lambda connection: self._read(connection, questions))
             if time.monotonic() > until:
                 break
         raise _unreachable(self.options.name)
@@ -107,24 +130,33 @@ class PostgresServer:
         self._guarded(lambda: self._alone(on))
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections, once no other store uses them."""
+        with _OPENING:
+            self.users -= 1
+            if self.users:
+                return
+            _OPEN.pop(self.options, None)
         with self._lock:
             self._is_closed = True
             pool = self._pools.pop(os.getpid(), None)
         if pool is not None:
             pool.close(timeout=self.options.patience)
 
-    def _read(
-        self, connection: _Connection, settings: Sql, statements: Sequence[Sql]
-    ) -> list[Rows]:
+    def _read(self, connection: _Connection, questions: Sequence[_Question]) -> list[list[Rows]]:
         self.trips += 1
         connection.deadline = self.deadline
         with connection.pipeline():
-            connection.execute(_READ, prepare=False)
-            _executed(connection, settings)
-            found = [_executed(connection, each) for each in statements]
-            connection.execute(_COMMIT, prepare=False)
-        return [each.fetchall() for each in found]
+            found = [self._sent(connection, *each) for each in questions]
+        return [[each.fetchall() for each in cursors] for cursors in found]
+
+    def _sent(
+        self, connection: _Connection, settings: Sql, statements: Sequence[Sql]
+    ) -> list[psycopg.Cursor[tuple[Any, ...]]]:
+        connection.execute(_READ, prepare=False)
+        _executed(connection, settings)
+        cursors = [_executed(connection, each) for each in statements]
+        connection.execute(_COMMIT, prepare=False)
+        return cursors
 
     def _run(self, use: Callable[[_Connection], T]) -> T:
         """On a connection of the pool; a broken one is not used again."""
@@ -195,6 +227,17 @@ class PostgresServer:
             reconnect_timeout=options.patience,
             open=True,
         )
+
+
+def connected(options: ServerOptions) -> PostgresServer:
+    """The connections to a server, which all stores of this process with these options share."""
+    with _OPENING:
+        server = _OPEN.get(options)
+        if server is None:
+            server = _OPEN[options] = PostgresServer(options)
+        else:
+            server.users += 1
+        return server
 
 
 class WriteTransaction:

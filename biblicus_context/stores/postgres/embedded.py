@@ -118,6 +118,15 @@ class EmbeddedPostgres:
         """Whether the process lives."""
         return self._process is not None and self._process.poll() is None
 
+    @property
+    def clients(self) -> int:
+        """How many connections are open."""
+        asked = (
+            "SELECT count(*) FROM pg_stat_activity"
+            " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        )
+        return int(self.program("psql", "-X", "-A", "-t", "-d", "postgres", "-c", asked))
+
     def program(self, name: str, *args: str) -> bytes:
         """What another program of the server prints, such as pg_dump; it connects to this one."""
         own = ["-h", str(self.folder), "-U", "postgres"]

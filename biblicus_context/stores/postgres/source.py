@@ -10,6 +10,8 @@ from itertools import count
 from threading import Condition, get_ident
 from typing import Final, TypeVar
 
+from biblicus_context.base.effects import Outcome
+from biblicus_context.base.joining import joined as together
 from biblicus_context.stores import checks, refusals
 from biblicus_context.stores.arguments import MOST_ACTIVITY, RecordedUsage
 from biblicus_context.stores.errors import StoreError
@@ -23,7 +25,7 @@ from biblicus_context.stores.postgres.sql import joined, key_of, keys_of
 from biblicus_context.stores.postgres.visibility import settings, space_key, visible
 from biblicus_context.stores.postgres.words import WordIndexer
 from biblicus_context.stores.results import Action
-from biblicus_context.stores.source import Applied, Scope
+from biblicus_context.stores.source import Applied, Ask, Reading, Scope
 from biblicus_context.stores.sql import Sql, all_of
 
 T = TypeVar("T")
@@ -53,10 +55,14 @@ class PostgresSource:
         self._readers = _Readers()
 
     @contextmanager
-    def reading(self, scope: Scope, at: int | None) -> Iterator[PostgresReading]:
+    def reading(self, scope: Scope, at: int | None) -> Iterator[Reading]:
         """A read of one version; it holds no connection, and begins with what is asked first."""
         with self._readers.reading(scope):
             yield PostgresReading(self.server, self._owners, scope, at)
+
+    def answer(self, asks: Sequence[Ask]) -> Sequence[Outcome]:
+        """What several reads find: each asks the server, which gets all of it at once."""
+        return together([each.answered for each in asks])
 
     def is_made(self, scope: Scope) -> bool:
         """Whether there is a row for the collection."""

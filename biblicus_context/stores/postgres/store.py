@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from biblicus_context.base.doors import door
-from biblicus_context.stores.postgres.driver import PostgresServer
+from biblicus_context.stores.postgres.driver import PostgresServer, connected
 from biblicus_context.stores.postgres.options import options_of
 from biblicus_context.stores.postgres.schema.migrations import require_tables
 from biblicus_context.stores.postgres.source import PostgresSource
@@ -15,7 +15,7 @@ def opened_store(
     url: str, *, name: str | None = None, create: bool = True, keep_seconds: float = 0.0
 ) -> PostgresStore:
     """Open the store in a database, or make its tables there."""
-    server = PostgresServer(options_of(url, name))
+    server = connected(options_of(url, name))
     try:
         require_tables(server, settings(server.options, None), create=create)
     except BaseException:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from biblicus_context.corpora import Corpus, Evidence, RelevantItem, ranked_item
 from biblicus_context.embedders import Embedder
 from biblicus_context.ingest import Summary
 from biblicus_context.spec import CorpusDeclaration
-from biblicus_context.stores import Principal
+from biblicus_context.stores import Principal, is_address
 
 Item = TypeVar("Item")
 
@@ -44,7 +44,8 @@ class IndexedModels(Generic[Item]):
         embedder: Embedder | None = None,
     ) -> None:
         """With `each="section"` a model is a section of a document, such as a function of a file."""
-        self._place, self._read, self._kind = path_of(place, "place"), read, kind
+        self._place = place if is_address(place) else path_of(place, "place")
+        self._read, self._kind = read, kind
         self._is_document = each == "document"
         self._embedder = embedder
         self.corpus = Corpus.open_records(self._place, name=kind, embedder=embedder)
@@ -56,11 +57,12 @@ class IndexedModels(Generic[Item]):
         return await to_thread(self._ingest, config, Principal(workspace_id))
 
     async def relevant(
-        self, query: str, workspace_id: str, /, *, limit: int
+        self, query: str, workspace_id: str, /, *, limit: int, **settings: Any
     ) -> list[RelevantItem[Item]]:
-        """The models that match, most relevant first."""
+        """The models that match, most relevant first; `settings` are those of `Corpus.search`."""
         corpus = self.corpus.for_principal(Principal(workspace_id))
-        return await read_in_thread(corpus, partial(self._relevant, corpus, query, limit))
+        read = partial(self._relevant, corpus, query, limit, settings)
+        return await read_in_thread(corpus, read)
 
     async def remains_until(self, workspace_id: str) -> datetime | None:
         """Until when files may hold bytes of what an ingest replaced or removed; None: none do."""
@@ -87,9 +89,10 @@ class IndexedModels(Generic[Item]):
         with Corpus.open(declared, store=self._place, **own) as corpus:
             return corpus.ingest()
 
-    def _relevant(self, corpus: Corpus, query: str, limit: int) -> list[RelevantItem[Item]]:
+    def _relevant(
+        self, corpus: Corpus, query: str, limit: int, settings: Mapping[str, Any]
+    ) -> list[RelevantItem[Item]]:
         most = 1 if self._is_document else None
-        found = corpus.search(
-            query, limit=limit, filters={"kind": self._kind}, maximum_items_per_source=most
-        )
+        own: dict[str, Any] = {"filters": {"kind": self._kind}, "maximum_items_per_source": most}
+        found = corpus.search(query, limit=limit, **{**own, **settings})
         return ranked_items(map(self._read, found), corpus.likeness(query, found))

@@ -329,9 +329,7 @@ def _listed(found: Any) -> Sequence[Any]:
     if isinstance(found, Mapping):
         found = found.get("facts", ())
     if isinstance(found, str) or not isinstance(found, Sequence):
-        fix = (
-            'Return a list of facts, or JSON such as {"facts": [{"content": "...", "turns": [1]}]}.'
-        )
+        fix = 'It may return a list of facts, or JSON such as {"facts": [{"content": "...", "turns": [1]}]}.'
         raise InputError("an extractor returns facts", place="extract", found=found, fix=fix)
     return found
 

@@ -32,7 +32,7 @@ class BlockStore:
 
     @classmethod
     def open(cls, place: str | Path | Store, **options: Any) -> Self:
-        """The blocks in a folder or in an open store; `options` are those of `Corpus.open_records`."""
+        """The blocks in a folder, at an address or in an open store; `options` are those of `Corpus.open_records`."""
         return cls(engine.Corpus.open_records(place, name="blocks", **options))
 
     async def put_block(self, *blocks: Block, workspace: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from biblicus_context.base.globs import Globs
 from biblicus_context.stores import Block, Document, Filters
 from biblicus_context.stores.filter_conditions import Between, Condition, OneOf, TimeRange
-from biblicus_context.testing.memory_store.workspace import StoredDocument
+from biblicus_context.testing.memory_store.workspace import WrittenDocument
 
 
 def meets(document: Document, filters: Filters) -> bool:
@@ -24,7 +24,7 @@ def block_meets(block: Block, filters: Filters) -> bool:
     return all(_metadata(block.metadata.get(each.key), each) for each in filters.block_metadata)
 
 
-def listed(stored: StoredDocument, filters: Filters) -> bool:
+def listed(stored: WrittenDocument, filters: Filters) -> bool:
     """Whether the document meets the filters, and one of its blocks those on blocks."""
     return meets(stored.document, filters) and (
         not filters.block_metadata

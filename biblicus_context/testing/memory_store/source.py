@@ -30,9 +30,9 @@ from biblicus_context.stores.source import Applied, Scope
 from biblicus_context.testing.memory_store.reading import MemoryReading
 from biblicus_context.testing.memory_store.workspace import (
     MemoryWorkspace,
-    StoredDocument,
     VisibleVersion,
     WorkspaceVersion,
+    WrittenDocument,
     indexed,
     moved,
 )
@@ -74,7 +74,7 @@ class MemorySource:
                 id_: each for id_, each in view.version.documents.items() if id_ not in removed
             }
             dimensions, row, blocks = dict(space.dimensions), len(space.written), space.blocks
-            written: list[StoredDocument] = []
+            written: list[WrittenDocument] = []
             for n, entry in enumerate(batch.put):
                 row += 1
                 stored = _stored(entry, f"put[{n}]", view, dimensions, row, blocks)
@@ -216,7 +216,7 @@ def _stored(
     dimensions: dict[str, int],
     row: int,
     last_block: int,
-) -> StoredDocument:
+) -> WrittenDocument:
     document = entry.document
     old = view.version.documents.get(document.id)
     if old is not None and not view.sees(old.document):
@@ -225,14 +225,14 @@ def _stored(
     if entry.blocks is None:
         if old is None:
             raise refusals.nothing_to_keep(document.id, place)
-        return StoredDocument(row, document, moved(old.blocks, document, last_block))
+        return WrittenDocument(row, document, moved(old.blocks, document, last_block))
     blocks = tuple(
         replace(each, metadata=_json(each.metadata, f"{place}.blocks[{n}].metadata"))
         for n, each in enumerate(entry.blocks)
     )
     for vectors in entry.vectors:
         _require_alike(vectors, document, dimensions)
-    return StoredDocument(row, document, indexed(replace(entry, blocks=blocks), last_block))
+    return WrittenDocument(row, document, indexed(replace(entry, blocks=blocks), last_block))
 
 
 def _json(metadata: Any, place: str) -> Any:
@@ -249,7 +249,7 @@ def _require_alike(vectors: Vectors, document: Document, dimensions: dict[str, i
             raise refusals.other_dimensions(vectors.model, size, found, place="dimensions")
 
 
-def _owners(documents: Mapping[str, StoredDocument]) -> dict[str, str]:
+def _owners(documents: Mapping[str, WrittenDocument]) -> dict[str, str]:
     """The document of each block."""
     owners: dict[str, str] = {}
     for id_, stored in documents.items():
@@ -260,8 +260,8 @@ def _owners(documents: Mapping[str, StoredDocument]) -> dict[str, str]:
 
 
 def _moved(
-    before: Mapping[str, StoredDocument],
-    after: Mapping[str, StoredDocument],
+    before: Mapping[str, WrittenDocument],
+    after: Mapping[str, WrittenDocument],
     usage: Mapping[str, Usage],
 ) -> dict[str, Usage]:
     """The counts of blocks that are in the place of others."""

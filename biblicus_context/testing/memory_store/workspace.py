@@ -47,7 +47,7 @@ class IndexedBlock:
 
 
 @dataclass(frozen=True, slots=True)
-class StoredDocument:
+class WrittenDocument:
     """A document and its blocks."""
 
     row: int
@@ -59,7 +59,7 @@ class StoredDocument:
 class WorkspaceVersion:
     """A version: documents in the order in which they were written, and relations."""
 
-    documents: Mapping[str, StoredDocument] = field(default_factory=dict)
+    documents: Mapping[str, WrittenDocument] = field(default_factory=dict)
     relations: Mapping[Arrow, Relation] = field(default_factory=dict)
     written: datetime | None = None
 
@@ -78,7 +78,7 @@ class MemoryWorkspace:
     source: str | None = None
     is_partial: bool = False
     dimensions: dict[str, int] = field(default_factory=dict)
-    written: list[StoredDocument] = field(default_factory=list)
+    written: list[WrittenDocument] = field(default_factory=list)
     """Every document that was ever written: the one in row n is before that in row n + 1."""
     blocks: int = 0
     """The last row of a block."""
@@ -144,10 +144,10 @@ class VisibleVersion:
         return max(hiding, default=0)
 
     @cached_property
-    def documents(self) -> dict[str, StoredDocument]:
+    def documents(self) -> dict[str, WrittenDocument]:
         """The visible documents by id, in the order in which they were written."""
         return {
-            id_: StoredDocument(each.row, self._now(each.document), each.blocks)
+            id_: WrittenDocument(each.row, self._now(each.document), each.blocks)
             for id_, each in self.version.documents.items()
             if self.sees(each.document) and self._still_sees(each.document)
         }

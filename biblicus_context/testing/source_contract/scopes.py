@@ -174,8 +174,9 @@ class ScopeContract:
             with source.reading(Scope(INDEXER), first) as reading:
                 assert alive(reading) == before
             for at in (first + 2, 99):
-                with pytest.raises(VersionGoneError), source.reading(Scope(INDEXER), at):
-                    pass
+                opening = source.reading(Scope(INDEXER), at)
+                with pytest.raises(VersionGoneError), opening as reading:
+                    _ = reading.pin  # a transaction may begin with its first read
 
     def test_what_is_hidden_since_is_told_by_the_pin(self, make_source: MakeSource) -> None:
         """Rights are those of now: what was derived from a version is derived again."""

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Self
 
-from biblicus_context.base import door, path_of
+from biblicus_context.base import door
 from biblicus_context.corpora import Corpus
 from biblicus_context.spec import CorpusDeclaration, RetrieverDeclaration
+from biblicus_context.stores import place_below
 from biblicus_context.systems.prime.repositories.arguments import text
 from biblicus_context.systems.prime.repositories.stored_files import StoredFiles
 from biblicus_context.systems.prime.repositories.stored_messages import StoredMessages
@@ -63,10 +64,10 @@ class UserLibrary:
         retrievers: Mapping[str, RetrieverDeclaration] | None = None,
         workspace: str = "local",
     ) -> Self:
-        """The library in a folder; `corpora` and `retrievers` are those of a plan, if there is one."""
-        folder, opened = path_of(place, "place"), {}
+        """The library in a folder or at an address; `corpora` and `retrievers` are those of a plan, if there is one."""
+        opened = {}
         for name, usual in _OWN.items():
             declared = (corpora or {}).get(name) or CorpusDeclaration(name=name, config=usual)
-            config = {**declared.config, "store": str(folder / name)}
+            config = {**declared.config, "store": str(place_below(place, name))}
             opened[name] = Corpus.open(declared.model_copy(update={"config": config}))
         return cls(**opened, workspace=workspace, retrievers=retrievers)
