@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from importlib.util import find_spec
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
 from biblicus_context.base.joining import joined
@@ -99,6 +100,7 @@ class View:
         self._evidence = _ReadOnce[str, EvidenceRow]()
         self._documents = _ReadOnce[str, Document]()
         self._usage = _ReadOnce[str, Usage]()
+        self._nearby = defaultdict[int, _ReadOnce[str, list[Nearby]]](_ReadOnce)
         self._brought: dict[tuple[Hashable, ...], object] = {}
         self._vectors = defaultdict[str, _ReadOnce[str, bytes]](_ReadOnce)
 
@@ -248,8 +250,18 @@ class View:
 
     def nearby(self, block_ids: Sequence[str], *, reach: int = 4) -> tuple[Nearby, ...]:
         """The places around blocks, each within `reach` in the same document and session."""
-        most = checks.whole(reach, "reach")
-        return tuple(self._reading.nearby(checks.ids(block_ids, "block_ids"), most))
+        most, ids = checks.whole(reach, "reach"), checks.ids(block_ids, "block_ids")
+        reading = self._reading
+        if not self.travels:
+            return tuple(reading.nearby(ids, most))
+
+        def read(some: Sequence[str]) -> Mapping[str, list[Nearby]]:
+            found: dict[str, list[Nearby]] = {each: [] for each in some}
+            for each in reading.nearby(some, most):
+                found[each.of].append(each)
+            return found
+
+        return tuple(chain.from_iterable(self._nearby[most].of(ids, read).values()))
 
     # Documents
 

@@ -222,15 +222,29 @@ def _shown(found: Sequence[Evidence], query: SearchQuery, spec: SearchSpec) -> l
 
 
 def _read_ahead(query: SearchQuery, spec: SearchSpec) -> _Ahead | None:
-    """Reads what outlines will be made of; None where nothing is outlined."""
+    """Reads what outlines and passages will be made of; None where there are none."""
     size = spec.outline if isinstance(spec, OutlineSpec | ActivitySpec) else None
-    if size is None:
+    around, is_whole = spec.neighbours, isinstance(spec, OutlineSpec)
+    if size is None and not (around.blocks or around.turns):
         return None
-    own, is_whole = size, isinstance(spec, OutlineSpec)
+
+    def outlines(candidates: Sequence[Candidate]) -> None:
+        shown = (each.document for each in candidates if is_whole or VIEW in each.parts)
+        if size is not None:
+            read_first_blocks(query, size, [*dict.fromkeys(filter(None, shown))])
+
+    def near(candidates: Sequence[Candidate], *, turns: bool) -> None:
+        ids = [each.id for each in candidates if each.is_turn == turns]
+        reach = around.turns if turns else around.blocks
+        if ids and reach:
+            query.view.nearby(ids, reach=reach)
 
     def read(candidates: Sequence[Candidate]) -> None:
-        shown = (each.document for each in candidates if is_whole or VIEW in each.parts)
-        read_first_blocks(query, own, [*dict.fromkeys(filter(None, shown))])
+        query.view.together(
+            partial(outlines, candidates),
+            partial(near, candidates, turns=False),
+            partial(near, candidates, turns=True),
+        )
 
     return read
 

@@ -41,6 +41,11 @@ _PROBLEMS: Final = (
     (("57014",), "a statement took too long and was stopped", _BUSY),
     (("55P03",), "another writer kept a collection locked for too long", _BUSY),
     (("40P01", "40001"), "other writers were in the way", _BUSY),
+    (
+        ("42P05", "26000"),
+        "a pooler does not keep prepared statements",
+        "Add prepares=off to the URL.",
+    ),
     (("53300",), "the server accepts no more connections", "Lower `pool`, or use a pooler."),
     (("53100",), "the server has no space left", "Make room on the server, and try again."),
     (("28", "3D"), "the server refuses this user or database", "Check the connection's URL."),
@@ -88,6 +93,13 @@ class PostgresServer:
     def deadline(self) -> float:
         """Until when an answer to what is asked now is waited for; the server gives up a little earlier."""
         return time.monotonic() + self.options.patience + _LATER
+
+    def __eq__(self, other: object) -> bool:
+        """Reads of all stores of one server, schema and role may travel together."""
+        return isinstance(other, PostgresServer) and other.options == self.options
+
+    def __hash__(self) -> int:
+        return hash(self.options)
 
     def read(self, settings: Sql, *statements: Sql) -> list[Rows]:
         """What each statement finds, all of one moment; what others read meanwhile is in the same trip."""

@@ -198,19 +198,32 @@ class PostgresReading:
     # What is shown
 
     def evidence(self, block_ids: Sequence[str]) -> Sequence[EvidenceRow]:
-        found = self._evidence(Sql("b.id_key = ANY (%s)", (keys_of(block_ids),)))
+        found = self._evidence(self._named(Sql("x.id_key = ANY (%s)", (keys_of(block_ids),))))
         return [found[each] for each in block_ids if each in found]
 
     def evidence_at(self, rows: Sequence[int]) -> Sequence[EvidenceRow]:
-        return [*self._evidence(Sql("b.row = ANY (%s)", ([*rows],))).values()]
+        return [*self._evidence(self._named(Sql("x.row = ANY (%s)", ([*rows],)))).values()]
 
     def evidence_of(self, document_ids: Sequence[str], most: int) -> Sequence[EvidenceRow]:
         own = "SELECT f.row FROM block f WHERE f.ws = d.ws AND f.document = d.row"
         first = Sql(f"b.row IN ({own} ORDER BY f.position, f.id LIMIT %s)", (most,))
         of = Sql("d.id_key = ANY (%s)", (keys_of(document_ids),))
-        return [*self._evidence(of, first).values()]
+        return [*self._evidence(Sql(_OF_BLOCK), of, first).values()]
 
-    def _evidence(self, *where: Sql) -> dict[str, EvidenceRow]:
+    def _named(self, where: Sql) -> Sql:
+        """These blocks `x` with their documents.
+
+        OFFSET keeps the planner from beginning with all documents that can be seen.
+        """
+        return joined(
+            "FROM (SELECT * FROM block x WHERE x.ws =",
+            self._ws,
+            "AND",
+            where,
+            "OFFSET 0) b JOIN document d ON d.ws = b.ws AND d.row = b.document",
+        )
+
+    def _evidence(self, of: Sql, *where: Sql) -> dict[str, EvidenceRow]:
         replaced = joined(
             "ARRAY (SELECT o.id FROM document o WHERE o.superseded_key = d.id_key AND",
             self._seen("o"),
@@ -219,7 +232,8 @@ class PostgresReading:
         select = joined(
             f"SELECT {rows.BLOCK}, {rows.DOCUMENT}, {_USAGE},",
             replaced,
-            f"{_OF_BLOCK} LEFT JOIN usage u ON u.ws = b.ws AND u.block = b.id_key",
+            of,
+            "LEFT JOIN usage u ON u.ws = b.ws AND u.block = b.id_key",
         )
         found: dict[str, EvidenceRow] = {}
         documents: dict[str, Document] = {}

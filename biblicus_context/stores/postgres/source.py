@@ -60,6 +60,12 @@ class PostgresSource:
         with self._readers.reading(scope):
             yield PostgresReading(self.server, self._owners, scope, at)
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PostgresSource) and other.server == self.server
+
+    def __hash__(self) -> int:
+        return hash(self.server)
+
     def answer(self, asks: Sequence[Ask]) -> Sequence[Outcome]:
         """What several reads find: each asks the server, which gets all of it at once."""
         return together([each.answered for each in asks])
@@ -97,6 +103,8 @@ class PostgresSource:
             # It is written. What is left undone here, the next write does.
             with suppress(StoreError):
                 self._tend(scope, self._keep, sweeps=erase)
+                if written.due.is_unsorted:  # many blocks came since
+                    self._refresh_statistics(scope)
         return written.applied
 
     def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> bool:
@@ -198,10 +206,15 @@ class PostgresSource:
         self._note(scope, Sql("is_partial = %s", (not finished,)))
 
     def prepare(self, scope: Scope) -> None:
-        """Sort the newest words."""
+        """Sort the newest words, and tell the planner what there is."""
         if self.is_made(scope):
             with suppress(StoreError):
                 self._tend(scope, self._keep, sweeps=False)
+                self._refresh_statistics(scope)
+
+    def _refresh_statistics(self, scope: Scope) -> None:
+        statement = Sql("SELECT refresh_statistics()")
+        self._write(scope, lambda transaction: transaction.ask(statement, commit=True))
 
     def check(self) -> tuple[str, ...]:
         """What is wrong, one sentence each."""

@@ -63,6 +63,9 @@ LOOKUPS: dict[str, Callable[[Reading], Any]] = {
     "usage": lambda reading: reading.usage(["a#0", "b#0"]),
     "activity": lambda reading: reading.activity(ActivityQuery((), None, None, 9)),
     "vectors": lambda reading: reading.vectors(MODEL, ["a#0", "b#0"]),
+    "evidence_of": lambda reading: sorted(
+        reading.evidence_of(["a", "b"], 9), key=lambda each: each.block.id
+    ),
     "known_vectors": lambda reading: reading.known_vectors(MODEL, ["key"]),
 }
 
