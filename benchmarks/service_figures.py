@@ -1,4 +1,4 @@
-"""What the service adds to the engine, and what it does when too many ask: `python -m benchmarks.service_figures`.
+"""What the service adds to the engine, and what it does when too many ask: `python -m benchmarks.service_figures [DOCUMENTS]`.
 
 Everything is measured in one run on loopback: processor time of the server (from `/proc`) next to that of the
 engine called directly, then 64 clients at once. Figures of one run can be compared with each other, not with
@@ -26,6 +26,7 @@ import httpx
 from benchmarks.sentences import sentences
 from biblicus_context import ContextAssembler, Record
 from biblicus_context.corpora import Corpus
+from biblicus_context.embedders import build_embedder
 
 PLANS = """
 kind: context
@@ -55,7 +56,7 @@ kind: corpus
 name: notes
 config: {{store: {store}, embedder: wordllama}}
 """
-DOCUMENTS = 10_000
+DOCUMENTS = int(sys.argv[1]) if sys.argv[1:] else 10_000
 TICKS = os.sysconf("SC_CLK_TCK")
 """Ticks of a second in `/proc`."""
 
@@ -76,7 +77,7 @@ def main() -> None:
 def fill(store: Path) -> list[str]:
     known = sentences()
     texts = [f"{known[at % len(known)]} (note {at})" for at in range(DOCUMENTS)]
-    with Corpus.open_records(store, name="notes") as notes:
+    with Corpus.open_records(store, name="notes", embedder=build_embedder("wordllama")) as notes:
         notes.put_many(
             (Record(id=f"d{at}", text=each) for at, each in enumerate(texts)), at_once=None
         )
