@@ -1,7 +1,8 @@
 """How often a search and the contexts of the four systems call a store: `python -m benchmarks.store_calls`.
 
-A call of a view is what a room above asks; a trip is what a database would be asked over a network, the
-beginning of a transaction included. Each trace is the fourth of its kind, so that what stays in memory is there.
+A call of a view is what a room above asks, and a read is what SQLite is asked. A trip is what a server is asked
+over a network: what several searches want at once travels together. Each trace is the fourth of its kind, so that
+what stays in memory is there.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import threading
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
@@ -21,14 +22,18 @@ from typing import Any, Final
 from benchmarks import learning, memory_system, prime, workspace_system
 from benchmarks.sentences import sentences
 from benchmarks.shelf import SHAPES, filled
+from biblicus_context.corpora import index_store
 from biblicus_context.stores import Store, View
+from biblicus_context.stores.places import open_place
 from biblicus_context.stores.sqlite.source import SqliteReading
 from biblicus_context.systems.learning import CONTEXT_TYPES, ContextAssembler, LearningStore
 from biblicus_context.systems.memory import ContextEngine, MemoryStore
 from biblicus_context.systems.prime import ContextAssemblyService
 from biblicus_context.systems.workspace import BlockStore, ContextBuilder, ContextRequest, Focus
+from biblicus_context.testing.memory_store import MemorySource
+from biblicus_context.testing.remote_source import CountedTrips
 
-_NOT_READS: Final = {"view": {"close", "prepare"}, "trip": {"damaged"}}
+_NOT_READS: Final = {"view": {"begin", "close", "prepare", "together"}, "read": {"damaged"}}
 _SENTENCES: Final = sentences()
 _WARM: Final = 3
 _READABLE: Final = ("p1", "p2", "p3", "p4", "p6")
@@ -36,15 +41,45 @@ _READABLE: Final = ("p1", "p2", "p3", "p4", "p6")
 
 
 def main() -> None:
-    """Print the calls of each trace."""
+    """Print the calls of each trace, then its trips where its store is on another machine."""
     with TemporaryDirectory() as folder:
         for name, trace in traces(Path(folder)):
             calls, python = counted(trace)
             views = sum(n for (kind, _), n in calls.items() if kind == "view")
-            trips = sum(n for (kind, _), n in calls.items() if kind != "view")
-            print(f"{name:12} {views:4} view calls {trips:4} trips {python:7,} Python calls")
+            reads = sum(n for (kind, _), n in calls.items() if kind != "view")
+            print(f"{name:12} {views:4} view calls {reads:4} reads {python:7,} Python calls")
             listed = sorted(calls.items(), key=lambda each: (each[0][0], -each[1]))
             print("             ", ", ".join(f"{kind}.{what} x{n}" for (kind, what), n in listed))
+    with TemporaryDirectory() as folder, from_afar() as server:
+        for name, trace in traces(Path(folder)):
+            made = trips(trace, server)
+            print(f"{name:12} {len(made):4} trips")
+            for each in made:
+                print("             ", ", ".join(each))
+
+
+@contextmanager
+def from_afar() -> Iterator[CountedTrips]:
+    """Stores in folders that are opened meanwhile are used as those of one server, which is yielded."""
+    server = CountedTrips(MemorySource())
+    kept, index_store.open_place = index_store.open_place, partial(_opened, server)  # type: ignore[assignment]
+    try:
+        yield server
+    finally:
+        index_store.open_place = kept
+
+
+def _opened(server: CountedTrips, *args: Any, **options: Any) -> Store:
+    return Store(CountedTrips(open_place(*args, **options).source, server))
+
+
+def trips(trace: Callable[[int], object], server: CountedTrips) -> list[tuple[str, ...]]:
+    """What each trip of the last of several traces asks for."""
+    for number in range(_WARM):
+        trace(number)
+    server.trips.clear()
+    trace(_WARM)
+    return [*server.trips]
 
 
 def counted(trace: Callable[[int], object]) -> tuple[Counter[tuple[str, str]], int]:
@@ -61,7 +96,7 @@ def counting() -> Iterator[Counter[tuple[str, str]]]:
     """Counts the public methods of views, and the reads of SQLite, in all threads."""
     calls: Counter[tuple[str, str]] = Counter()
     kept: list[tuple[type, str, Any]] = []
-    for kind, owner in (("view", View), ("trip", SqliteReading), ("begin", Store)):
+    for kind, owner in (("view", View), ("read", SqliteReading), ("begin", Store)):
         for name, method in [*vars(owner).items()]:
             is_read = callable(method) and not name.startswith("_")
             if (
@@ -113,23 +148,23 @@ def question(number: int, words: int = 6) -> str:
     return " ".join(_SENTENCES[17 * number % len(_SENTENCES)].split()[:words])
 
 
-def traces(folder: Path) -> Iterator[tuple[str, Callable[[int], object]]]:
+def traces(folder: Path, documents: int = 2_000) -> Iterator[tuple[str, Callable[[int], object]]]:
     """Each kind of context with a call that builds it for a question."""
-    shelf = filled(folder / "shelf", SHAPES[0], 2_000, 8)
+    shelf = filled(folder / "shelf", SHAPES[0], documents, 8)
     with shelf.opened() as corpus:
         retriever = corpus.retriever({"retriever_id": "hybrid"})
         yield "search", lambda n: retriever.evidence(shelf.questions[n], offset=0, limit=5)
-    yield from _systems(folder)
+    yield from _systems(folder, documents)
 
 
-def _systems(folder: Path) -> Iterator[tuple[str, Callable[[int], object]]]:
+def _systems(folder: Path, documents: int) -> Iterator[tuple[str, Callable[[int], object]]]:
     def told(build: Callable[[int], Awaitable[object]]) -> Callable[[int], object]:
         async def awaited(number: int) -> object:
             return await build(number)
 
         return lambda number: asyncio.run(awaited(number))
 
-    memory_system._written(folder / "memories", 2_000)
+    memory_system._written(folder / "memories", documents)
     memories = MemoryStore.open(folder / "memories")
     engine = ContextEngine(memories)
     options: dict[str, Any] = {"include_relationships": True, "token_budget": 500}
@@ -138,11 +173,11 @@ def _systems(folder: Path) -> Iterator[tuple[str, Callable[[int], object]]]:
         told(lambda n: engine.build_context(question(n), memory_system.WORKSPACE, **options)),
     )
     memories.close()
-    asked = prime._written(folder / "prime", 2_000, 8)
+    asked = prime._written(folder / "prime", documents, 8)
     service = ContextAssemblyService.open(folder / "prime")
     yield "prime", told(lambda n: service.build_prime_context("t1", asked[n], prime.USER))
     blocks = BlockStore.open(folder / "blocks")
-    asyncio.run(workspace_system._fill(blocks, 2_000))
+    asyncio.run(workspace_system._fill(blocks, documents))
     builder = ContextBuilder(blocks)
     yield (
         "workspace",
@@ -157,13 +192,13 @@ def _systems(folder: Path) -> Iterator[tuple[str, Callable[[int], object]]]:
     blocks.close()
     (folder / "learned").mkdir()
     store = LearningStore.open(folder / "learned" / "learning")
-    learning.filled(store, folder / "learned", 500)
+    learning.filled(store, folder / "learned", documents // 4)
     assembler = ContextAssembler(store.searcher())
     yield "learning", told(lambda n: assembler.assemble_context(question(n), CONTEXT_TYPES))
     store.close()
 
 
-__all__: Sequence[str] = ["counted", "main", "python_calls", "traces"]
+__all__: Sequence[str] = ["counted", "from_afar", "main", "python_calls", "traces", "trips"]
 
 if __name__ == "__main__":
     main()

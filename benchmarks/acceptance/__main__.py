@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, TypeAlias
 
-from benchmarks.acceptance import memories, prime_files
+from benchmarks.acceptance import learned, memories, prime_files, workspaces
 from benchmarks.acceptance.figures import Figure, table
 from benchmarks.everyday.__main__ import EMBEDDERS
 
@@ -23,6 +23,8 @@ Measure: TypeAlias = Callable[[Path, str, int | None], Awaitable[Sequence[Figure
 SYSTEMS: Final[Mapping[str, Measure]] = {
     "memory": memories.measured,
     "prime": prime_files.measured,
+    "workspace": workspaces.measured,
+    "learning": learned.measured,
 }
 
 

@@ -29,6 +29,8 @@ class Effect(NamedTuple):
     """Whether a sync function may be called in other threads; None: only to keep an event loop free."""
     computes: bool = False
     """Whether a sync function computes and never waits: several of these share a thread."""
+    joins: bool = False
+    """Whether a sync function waits only for what it reads from other machines: several read together."""
     span: tuple[str, Mapping[str, Any]] | None = None
     """What a tracer calls it, and its attributes."""
 

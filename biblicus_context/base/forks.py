@@ -11,12 +11,31 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Condition, Lock, get_ident
+from threading import Condition, Lock, get_ident, local
 from typing import Final
 from weakref import WeakSet
 
 _PATIENCE: Final = 10.0
 """Seconds that a fork waits; a write may wait for another process that long and longer."""
+
+
+class _OfThread(local):
+    acts_for: int | None = None
+
+
+_OWN: Final = _OfThread()
+
+
+def act_for(thread: int) -> None:
+    """From now on this thread does what it does for another one, which waits for it.
+
+    It must not wait at the door for a fork that waits for the other to leave.
+    """
+    _OWN.acts_for = thread
+
+
+def _me() -> int:
+    return _OWN.acts_for or get_ident()
 
 
 class ForkGate:
@@ -30,7 +49,7 @@ class ForkGate:
     @contextmanager
     def inside(self) -> Iterator[None]:
         """No fork happens meanwhile, unless this thread itself forks."""
-        me = get_ident()
+        me = _me()
         with self._changed:
             if not self._inside[me]:
                 self._changed.wait_for(lambda: not self._forking)
@@ -47,7 +66,7 @@ class ForkGate:
 
     def before_fork(self) -> None:
         """Wait until the others have left, and keep them out."""
-        me = get_ident()
+        me = _me()
         self._changed.acquire()  # held across the fork, so that both sides see whole counts
         self._forking += 1
         self._changed.wait_for(lambda: not {*self._inside} - {me}, timeout=_PATIENCE)
@@ -60,7 +79,7 @@ class ForkGate:
 
     def after_in_child(self) -> None:
         """Begin again, with the one thread that is left."""
-        me = get_ident()
+        me = _me()
         mine = self._inside[me]
         self._changed, self._forking = Condition(), 0
         self._inside = Counter({me: mine} if mine else {})

@@ -16,6 +16,8 @@ class _OfThread(threading.local):
     opened: dict[Hashable, object] | None = None
     closing: ExitStack | None = None
     """Closes what is open; None as long as nothing is."""
+    is_guest: bool = False
+    """Whether another thread opens and closes it."""
 
 
 _OWN = _OfThread()
@@ -54,16 +56,41 @@ class sharing:  # noqa: N801 - it is used as a function, and a generator costs s
         return closing.__exit__(*raised)
 
 
+def opened() -> dict[Hashable, object] | None:
+    """What this thread has open; None outside of `sharing`."""
+    return _OWN.opened
+
+
+def share(opened: dict[Hashable, object] | None) -> None:
+    """From now on this thread shares what another one has open, which opens and closes it."""
+    _OWN.opened, _OWN.is_guest = opened, True
+
+
 @contextmanager
-def shared(key: Hashable, open_: Callable[[], AbstractContextManager[T]]) -> Iterator[T]:
-    """What is open under this key, else opened for everybody inside of `sharing`; outside, for this call."""
+def shared(
+    key: Hashable,
+    open_: Callable[[], AbstractContextManager[T]],
+    opens: Callable[[Callable[[], None]], None] = lambda work: work(),
+) -> Iterator[T]:
+    """What is open under this key, else opened for everybody inside of `sharing`; outside, for this call.
+
+    `opens` does that in the thread that closes it.
+    """
     opened = _OWN.opened
     if opened is None:
         with open_() as value:
             yield value
         return
     if key not in opened:
+        opens(lambda: _open(key, open_))
+    yield cast("T", opened[key])
+
+
+def _open(key: Hashable, open_: Callable[[], AbstractContextManager[object]]) -> None:
+    opened = _OWN.opened
+    assert opened is not None
+    assert not _OWN.is_guest  # nobody would close it
+    if key not in opened:  # another call may have asked for it meanwhile
         if _OWN.closing is None:
             _OWN.closing = ExitStack()
         opened[key] = _OWN.closing.enter_context(open_())
-    yield cast("T", opened[key])

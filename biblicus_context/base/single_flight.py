@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from concurrent.futures import Future
+from concurrent.futures import Future, wait
 from contextlib import suppress
 from copy import copy
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from biblicus_context.base.forks import child_lock
+from biblicus_context.base.joining import wait_until
 
 if TYPE_CHECKING:
     import asyncio
@@ -150,8 +151,12 @@ class _Flight(Generic[K, V]):
         # A future that runs cannot be cancelled, so a waiting task that is cancelled ends only itself.
         self.made.set_running_or_notify_cancel()
 
+    def _is_made(self, seconds: float | None) -> bool:
+        return bool(wait([self.made], seconds).done)
+
     def values(self) -> dict[K, V]:
         """The values, or a copy of the error: callers add their places to it."""
+        wait_until(self._is_made)
         made, error = self.made.result()
         if error is None:
             return made

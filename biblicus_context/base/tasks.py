@@ -63,28 +63,41 @@ async def _side_by_side(batch: Batch) -> tuple[Outcome, ...]:
         async with gate:
             return await _acall(effect)
 
-    computing = [at for at, effect in enumerate(batch) if _only_computes(effect)]
+    sharing_ = [at for at, effect in enumerate(batch) if _shares_a_thread(effect)]
+    computing = [at for at in sharing_ if batch[at].computes]
+    joining = [at for at in sharing_ if not batch[at].computes]
     async with asyncio.TaskGroup() as group:
         tasks = {
             at: group.create_task(gated(effect))
             for at, effect in enumerate(batch)
-            if at not in computing
+            if at not in sharing_
         }
-        computed = group.create_task(_one_after_the_other([batch[at] for at in computing]))
+        computed = group.create_task(_in_turn([batch[at] for at in computing]))
+        joined = group.create_task(_calls([batch[at] for at in joining], _in_thread))
     outcomes = {at: task.result() for at, task in tasks.items()}
     outcomes |= dict(zip(computing, computed.result(), strict=True))
+    outcomes |= dict(zip(joining, joined.result(), strict=True))
     return tuple(outcomes[at] for at in range(len(batch)))
 
 
-def _only_computes(effect: Effect) -> bool:
-    return effect.computes and effect.parallel is None and effect.timeout_seconds is None
+def _shares_a_thread(effect: Effect) -> bool:
+    """Whether a sync function waits for nothing, or only for what others read at the same time."""
+    may = effect.computes or effect.joins
+    return may and effect.parallel is None and effect.timeout_seconds is None
 
 
-async def _one_after_the_other(effects: Sequence[Effect]) -> list[Outcome]:
-    """In one thread, and in turn with what other assemblies compute."""
+async def _in_turn(effects: Sequence[Effect]) -> list[Outcome]:
+    """In turn with what other assemblies compute."""
+    return await _calls(effects, lambda work: _in_its_place(partial(one_at_a_time, work)))
+
+
+async def _calls(
+    effects: Sequence[Effect], in_thread: Callable[[Callable[[], Any]], Awaitable[Outcome]]
+) -> list[Outcome]:
+    """In one thread, one after the other."""
     if not effects:
         return []
-    outcome = await _in_its_place(partial(one_at_a_time, partial(calls, effects)))
+    outcome = await in_thread(partial(calls, effects))
     if outcome.error is not None:
         raise _StoppedError(outcome.error)
     outcomes: list[Outcome] = outcome.value
@@ -134,9 +147,10 @@ async def _outcome(effect: Effect) -> Outcome:
         value = function(effect.argument)
     else:
         work = partial(effect.function, effect.argument)
-        outcome = await (
-            _in_its_place(partial(_sharing, work)) if effect.computes else _in_thread(work)
-        )
+        if effect.computes:
+            outcome = await _in_its_place(partial(_sharing, work))
+        else:
+            outcome = await _in_thread(partial(_sharing, work) if effect.joins else work)
         if outcome.error is not None:
             return outcome
         value = outcome.value

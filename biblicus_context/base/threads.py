@@ -8,10 +8,12 @@ import threading
 import time
 from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from biblicus_context.base.deadlines import remaining
 from biblicus_context.base.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
+from biblicus_context.base.joining import joined
 from biblicus_context.base.sharing import sharing
 from biblicus_context.base.tracing import span
 
@@ -57,9 +59,22 @@ def _outcomes(batch: Batch) -> tuple[Outcome, ...]:
 
 
 def calls(effects: Sequence[Effect]) -> list[Outcome]:
-    """Make calls in this thread, one after the other; those that only compute read together."""
-    with sharing() if all(effect.computes for effect in effects) else nullcontext():
+    """Make calls for this thread, one after the other; those that only compute share what they open.
+
+    Those that join wait together for what they read.
+    """
+    if len(effects) > 1 and any(effect.joins for effect in effects):
+        together = iter(_joined([effect for effect in effects if effect.joins]))
+        others = iter(calls([effect for effect in effects if not effect.joins]))
+        return [next(together if effect.joins else others) for effect in effects]
+    shares = all(effect.computes or effect.joins for effect in effects)
+    with sharing() if shares else nullcontext():
         return [raising_stops(call(effect)) for effect in effects]
+
+
+def _joined(effects: Sequence[Effect]) -> list[Outcome]:
+    with sharing():
+        return [*map(raising_stops, joined([partial(call, each) for each in effects]))]
 
 
 def _runs_elsewhere(effect: Effect) -> bool:

@@ -10,7 +10,10 @@ if TYPE_CHECKING:
         MemoryAnswerCache as MemoryAnswerCache,
         SteadyCache as SteadyCache,
     )
-    from biblicus_context.corpora.async_reading import read_in_thread as read_in_thread
+    from biblicus_context.corpora.async_reading import (
+        read_all_in_thread as read_all_in_thread,
+        read_in_thread as read_in_thread,
+    )
     from biblicus_context.corpora.clusters import Cluster as Cluster
     from biblicus_context.corpora.context_pack import retrieve_context_pack as retrieve_context_pack
     from biblicus_context.corpora.corpus import (
@@ -51,7 +54,7 @@ else:
         __name__,
         {
             "answer_cache": "AnswerCache MemoryAnswerCache SteadyCache",
-            "async_reading": "read_in_thread",
+            "async_reading": "read_all_in_thread read_in_thread",
             "clusters": "Cluster",
             "context_pack": "retrieve_context_pack",
             "corpus": "Corpus LOCAL",

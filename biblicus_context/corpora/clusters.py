@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _ROUNDS: Final = 20
 _LEAST: Final = 2
 """Members that make a cluster."""
+_ONE_CLUSTER: Final = 0.1
+"""The separation below which all documents are one cluster."""
 
 
 class Cluster(NamedTuple):
@@ -40,22 +42,52 @@ def clusters_of(
     """Up to `most` clusters of at least two documents, the largest first.
 
     Spherical k-means from the documents that are farthest apart: the same documents give the same
-    clusters.
+    clusters, in whatever order they come. There are as many as separate the documents best.
     """
-    said = [(each, text) for each in records if (text := text_of(each))]
+    said = sorted(
+        ((each, text) for each in records if (text := text_of(each))), key=lambda both: both[0].id
+    )
     if len(said) < _LEAST or most < 1:
         return []
     import numpy as np  # optional
 
     rows = embedder.embed([text for _, text in said])
-    centres = rows[_far_apart(rows, min(most, len(rows)))]
-    owners: Integers = np.zeros(len(rows), dtype=np.int64)
-    for _ in range(_ROUNDS):
-        owners = (rows @ centres.T).argmax(axis=1)
-        sums = np.stack([rows[owners == number].sum(axis=0) for number in range(len(centres))])
-        centres = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
+    tries = [_divided(rows, count) for count in range(1, min(most, len(rows)) + 1)]
+    owners, centres = max(tries, key=lambda tried: _separation(rows, *tried))
     found = [_cluster(said, rows, np.flatnonzero(owners == n), c) for n, c in enumerate(centres)]
     return sorted(filter(None, found), key=lambda each: -len(each.members))
+
+
+def _divided(rows: Rows, count: int) -> tuple[Integers, Rows]:
+    """The cluster of each row, and the centres."""
+    import numpy as np
+
+    centres = rows[_far_apart(rows, count)]
+    owners: Integers = np.zeros(len(rows), dtype=np.int64)
+    for _ in range(_ROUNDS):
+        before, owners = owners, (rows @ centres.T).argmax(axis=1)
+        sums = np.stack([rows[owners == number].sum(axis=0) for number in range(len(centres))])
+        centres = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
+        if (before == owners).all() and owners.any():
+            break
+    return owners, centres
+
+
+def _separation(rows: Rows, owners: Integers, centres: Rows) -> float:
+    """How much nearer the rows are to their own centre than to the next one, from -1 to 1; a row that is
+    alone says nothing."""
+    import numpy as np
+
+    if len(centres) < _LEAST:
+        return _ONE_CLUSTER
+    far = 1 - rows @ centres.T
+    everyone = np.arange(len(rows))
+    own = far[everyone, owners]
+    far[everyone, owners] = np.inf
+    other = far.min(axis=1)
+    apart = (other - own) / np.maximum(np.maximum(own, other), 1e-9)
+    alone = np.bincount(owners, minlength=len(centres))[owners] < _LEAST
+    return float(np.where(alone, 0, apart).mean())
 
 
 def _far_apart(rows: Rows, count: int) -> list[int]:

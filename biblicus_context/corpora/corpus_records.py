@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
@@ -31,6 +32,7 @@ from biblicus_context.stores import (
     Relation,
     Store,
     VersionGoneError,
+    View,
     checks,
     retried,
 )
@@ -185,16 +187,7 @@ class CorpusRecords:
         """
         if self.index.is_awaited:
             return ()
-        with self.index.shared_view() as view:
-            documents = view.documents(ids)
-            arrows: dict[str, list[Relation]] = {each.id: [] for each in documents}
-            blocks: dict[str, list[Block]] = {each.id: [] for each in documents}
-            if documents:
-                for relation in view.relations([*arrows]):
-                    arrows[relation.source].append(relation)
-                for block in view.blocks_of([*blocks]):
-                    blocks[block.document_id].append(block)
-        return tuple(stored_record(each, blocks[each.id], arrows[each.id]) for each in documents)
+        return self.index.read(None, partial(_stored_records, ids))
 
     def documents(
         self, filters: Mapping[str, Any] | None = None, *, after: str | None = None
@@ -217,8 +210,9 @@ class CorpusRecords:
         """The relations of these types (default: all) that begin, or end, at these documents."""
         if self.index.is_awaited:
             return ()
-        with self.index.shared_view() as view:
-            return view.relations(ids, types=types, direction=direction)
+        return self.index.read(
+            None, lambda view: view.relations(ids, types=types, direction=direction)
+        )
 
     def export_lines(self) -> Iterator[str]:
         """Every record with its relations as a line of JSON, one at a time in memory."""
@@ -259,8 +253,8 @@ class CorpusRecords:
         if self.index.is_awaited:
             return {}
         named = [*dict.fromkeys(ids)]
-        with self.index.shared_view() as view:
-            known = {each.id: each for each in view.tree(named, up=MOST_LEVELS).above}
+        above = self.index.read(None, lambda view: view.tree(named, up=MOST_LEVELS).above)
+        known = {each.id: each for each in above}
         return {name: tuple(_upwards(name, known))[::-1] for name in named if name in known}
 
     def clusters(
@@ -308,6 +302,28 @@ def require_whole(value: int | None, name: str) -> None:
     """Refuse what is not a number of blocks; None is all of them."""
     if value is not None:
         checks.whole(value, name)
+
+
+def _stored_records(ids: Sequence[str], view: View) -> tuple[Record, ...]:
+    arrows: dict[str, list[Relation]] = {}
+    blocks: dict[str, list[Block]] = {}
+    if view.travels:
+        # Of ids that are unknown there is nothing.
+        documents, relations, own = view.together(
+            lambda: view.documents(ids), lambda: view.relations(ids), lambda: view.blocks_of(ids)
+        )
+    else:
+        documents = view.documents(ids)
+        known = [each.id for each in documents]
+        relations = view.relations(known) if known else ()
+        own = view.blocks_of(known) if known else ()
+    for relation in relations:
+        arrows.setdefault(relation.source, []).append(relation)
+    for block in own:
+        blocks.setdefault(block.document_id, []).append(block)
+    return tuple(
+        stored_record(each, blocks.get(each.id, []), arrows.get(each.id, [])) for each in documents
+    )
 
 
 def _upwards(name: str | None, known: Mapping[str, Document]) -> Iterator[Document]:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.joining import by_caller
 from biblicus_context.base.paths import resolved
 from biblicus_context.base.sharing import shared
 from biblicus_context.corpora.answer_cache import SteadyCache
@@ -35,7 +36,11 @@ from biblicus_context.stores import (
     WorkspaceState,
     checks,
 )
+from biblicus_context.stores.errors import ViewMovedError
 from biblicus_context.stores.places import filling, is_filled_now
+from biblicus_context.stores.travelling import Expected
+
+T = TypeVar("T")
 
 _MOST_PINS: Final = 1024
 """Assemblies that may run at the same time."""
@@ -68,6 +73,18 @@ class _Checked:
     """What searches by quick vectors found out."""
     missing: MissingVectors = field(default_factory=MissingVectors)
     """What the last search could not compare."""
+    expected: Expected | None = None
+    """What the newest version had when it was read last, of a store on another machine."""
+
+    def expected_at(self, at: int | None) -> Expected | None:
+        """What a version can be expected to have: the one that was the newest is known."""
+        known = self.expected
+        return known if known and at in (None, known.pin.version) else None
+
+    def expect(self, at: int | None, found: Expected | None) -> None:
+        """Expect the same of the next read."""
+        if found is not None and (at is None or at == found.pin.newest):
+            self.expected = found
 
 
 class _OpenViews(ExitStack):
@@ -78,12 +95,32 @@ class _OpenViews(ExitStack):
         self._store, self._principal = store, principal
         self._views: dict[int | None, View] = {}
 
-    def view(self, at: int | None) -> View:
+    def view(self, at: int | None, expected: Expected | None = None) -> View:
         """That of a version; without one, that of the version that was the newest at first."""
-        if at not in self._views:
-            view = self.enter_context(self._store.view(self._principal, at=at))
-            self._views |= {at: view, view.version: self._views.get(view.version, view)}
+        newest = self._views.get(None)
+        if at is not None and newest is not None and newest.version == at and not newest.has_moved:
+            return newest
+        if at not in self._views or self._views[at].has_moved:
+            by_caller(lambda: self._open(at, expected))
         return self._views[at]
+
+    def _open(self, at: int | None, expected: Expected | None) -> None:
+        known = self._views.get(at)
+        if known is None or known.has_moved:
+            own = expected if known is None else None
+            view = self._store.late_view(self._principal, at=at, expected=own)
+            self._views[at] = self.enter_context(view)
+
+
+def _sure(read: Callable[[View], T], view: View) -> T:
+    """What is read, once it is sure that the view is as it was expected; an error of it as well."""
+    try:
+        made = read(view)
+    except Exception:
+        view.begin()
+        raise
+    view.begin()
+    return made
 
 
 class Index:
@@ -149,20 +186,45 @@ class Index:
 
     @contextmanager
     def shared_view(self, at: int | None = None) -> Iterator[View]:
-        """The same; one view serves all that read in a row (see `sharing`), whichever index they have."""
-        store, who = self.store, self.principal
-        with shared((store, who), lambda: _OpenViews(store, who)) as views:
-            yield views.view(at)
+        """The same; one view serves all that read in a row (see `sharing`), whichever index they have.
 
-    @contextmanager
-    def view_near(self, at: int) -> Iterator[View]:
-        """What the principal sees of a version; of the newest one if something was removed since."""
-        with ExitStack() as opened:
-            try:
-                view = opened.enter_context(self.shared_view(at))
-            except VersionGoneError:
-                view = opened.enter_context(self.view())
+        That a version is gone may be an error of the first read.
+        """
+        with self._shared() as views:
+            view = views.view(at)
+            if not view.is_sure:
+                with suppress(ViewMovedError):
+                    view.begin()
+                view = views.view(at)
             yield view
+
+    def read(self, at: int | None, read: Callable[[View], T]) -> T:
+        """What is read of a version, by default of the newest one, in a shared view.
+
+        Of a store on another machine it is expected that nobody wrote since it was read last: no
+        trip is made to find out, but what is read tells. If somebody did, it is read again.
+        """
+        with self._shared() as views:
+            view = views.view(at, self._checked.expected_at(at))
+            try:
+                made = _sure(read, view)
+            except ViewMovedError:
+                view = views.view(at)
+                made = read(view)
+            self._checked.expect(at, view.found)
+            return made
+
+    def read_near(self, at: int, read: Callable[[View], T]) -> T:
+        """What is read of a version; of the newest one if something was removed since."""
+        try:
+            return self.read(at, read)
+        except VersionGoneError:
+            with self.view() as view:
+                return read(view)
+
+    def _shared(self) -> AbstractContextManager[_OpenViews]:
+        store, who = self.store, self.principal
+        return shared((store, who), lambda: _OpenViews(store, who), by_caller)
 
     def keeps(self, version: int) -> bool:
         """Whether nothing that the principal could see in a version was removed since."""
@@ -180,7 +242,11 @@ class Index:
 
     def computes(self, *, with_vectors: bool = True) -> bool:
         """Whether a search computes, and never waits for another machine."""
-        return self.is_in_folder and (not with_vectors or self._opened.embeds_here)
+        return not self._opened.is_remote and (not with_vectors or self._opened.embeds_here)
+
+    def joins(self, *, with_vectors: bool = True) -> bool:
+        """Whether a search waits for nothing but what it reads from a store on another machine."""
+        return self._opened.is_remote and (not with_vectors or self._opened.embeds_here)
 
     @property
     def exists(self) -> bool:

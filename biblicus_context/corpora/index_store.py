@@ -80,6 +80,12 @@ class IndexStore:
         return self._passed is None and self.address is None
 
     @property
+    def is_remote(self) -> bool:
+        """Whether the store is on another machine."""
+        store = self._passed or self._store
+        return self.address is not None or (store is not None and store.is_remote)
+
+    @property
     def is_made(self) -> bool:
         """Whether there is a store, of whatever content; an empty folder is not one yet."""
         if not self.is_in_folder:

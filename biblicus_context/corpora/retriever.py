@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.doors import door
@@ -50,7 +49,10 @@ from biblicus_context.stores import (
     require_ranking,
 )
 from biblicus_context.stores.checks import LARGEST
+from biblicus_context.stores.errors import ViewMovedError
 from biblicus_context.text.counters import Counter, Counters, default_counter
+
+T = TypeVar("T")
 
 _MOST_REMEMBERED: Final = 64
 """Queries whose version, and filled settings whose searcher, are remembered."""
@@ -138,6 +140,12 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         with_vectors = self.spec.compares_vectors
         return self._settings.is_built_in and self._index.computes(with_vectors=with_vectors)
 
+    @property
+    def joins(self) -> bool:
+        """Whether it waits for nothing but a store on another machine, and so may wait with others."""
+        with_vectors = self.spec.compares_vectors
+        return self._settings.is_built_in and self._index.joins(with_vectors=with_vectors)
+
     def unfinished(self, request: ContextRetrieverRequest) -> ContextPack:
         """The page, in which blocks that a slow compactor has to shorten are whole."""
         with GATE.inside():
@@ -157,9 +165,8 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         index = self._index
         if not self._allows_partial or index.is_awaited or index.root is None:
             return None
-        with self._reading(request) as (_, pin):
-            if not pin.is_partial:
-                return None
+        if not self._read(request, lambda _, pin: pin).is_partial:
+            return None
         now = index.is_being_made
         problem = partial_index(index.name, is_being_made=now)
         return f"{problem}. {finishing(index.name, index.root, is_being_made=now)}"
@@ -221,19 +228,22 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
     def _version(self, request: ContextRetrieverRequest) -> tuple[Pin, int, Sequence[object]]:
         """The version that a request reads, since when the principal sees of it what it sees now, and
         what the user did if the answer depends on that: it makes no version."""
-        with self._reading(request) as (view, pin):
+
+        def read(view: View, pin: Pin) -> tuple[Pin, int, Sequence[object]]:
             done = view.activity(limit=LARGEST) if self.spec.depends_on_activity else ()
             return pin, view.hidden, [(each.document_id, each.action, each.when) for each in done]
 
+        return self._read(request, read)
+
     def _answer(self, request: ContextRetrieverRequest) -> ContextPack:
         searcher = self._searcher(request.metadata)
-        with self._reading(request) as (view, pin):
-            page, chosen = filled_page(
-                partial(_page, searcher, view, pin),
-                searcher.choosing,
-                request,
-                self._counter(request.counter),
-            )
+        counter = self._counter(request.counter)
+        page, chosen = self._read(
+            request,
+            lambda view, pin: filled_page(
+                partial(_page, searcher, view, pin), searcher.choosing, request, counter
+            ),
+        )
         self._index.store_made()
         placed = _placed(page, chosen)
         return ContextPack(
@@ -252,29 +262,30 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
     def store_facts(self, request: ContextRetrieverRequest) -> StoreFacts:
         """What a ranking of blocks of this corpus may ask, in the version that the request reads."""
         index, text = self._index, request.query
-        with self._reading(request) as (_, pin):
-            at = pin.version
+        pin = self._known_pin(request) or self._read(request, lambda _, pin: pin)
+        read = partial(index.read_near, pin.version)
 
-        @contextmanager
-        def asking() -> Iterator[SearchQuery]:
-            with index.view_near(at) as view:
-                yield SearchQuery(
+        def asking(ask: Callable[[SearchQuery], T]) -> T:
+            def asked(view: View) -> T:
+                query = SearchQuery(
                     reading=CurrentView(view),
                     embedder=None,
                     text=text,
                     filters=NO_FILTERS,
                     now=pin.now,
                 )
+                return ask(query)
+
+            return read(asked)
 
         def count_terms(terms: Sequence[str]) -> TermCounts:
-            with index.view_near(at) as view:
-                return view.count_terms(terms)
+            return read(lambda view: view.count_terms(terms))
 
         def usage(ids: Sequence[str]) -> Mapping[str, Usage]:
-            with index.view_near(at) as view:
-                return view.usage(ids)
+            return read(lambda view: view.usage(ids))
 
-        return StoreFacts(count_terms, usage, partial(RankedSurroundings, asking))
+        travels = index.joins(with_vectors=False)
+        return StoreFacts(count_terms, usage, partial(RankedSurroundings, asking), travels)
 
     def warm_up(self) -> None:
         """Open the index, and load the embedder and what the first search needs."""
@@ -341,18 +352,30 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         given = None if vector is None else self._index.query_vector(vector)
         searcher = self._searcher({})
         # One moment for all pages, or each would be ranked again.
-        with self._reading(request) as (view, pin):
-            read = partial(_page, searcher, view, pin, vector=given)
-            if max_tokens is None:
-                page = read(request)
-                return Judged([*page.evidence], page.relevance)
-            page, found = filled_page(read, searcher.choosing, request, self._counter(counter))
-            chosen = _placed(page, found)
-            if page.more and len(page.evidence) < limit:
-                page = read(request.model_copy(update={"limit": len(page.evidence) + 1}))
-            filling = {each.block.id for each in chosen}
-            hits = chosen + [e for e in page.evidence if e.block.id not in filling][:1]
-            return Judged(hits, page.relevance)
+        return self._read(
+            request,
+            lambda view, pin: self._found(
+                partial(_page, searcher, view, pin, vector=given), searcher, request
+            ),
+        )
+
+    def _found(
+        self,
+        read: Callable[[ContextRetrieverRequest], RankingPage],
+        searcher: CorpusSearcher,
+        request: ContextRetrieverRequest,
+    ) -> Judged:
+        if request.max_tokens is None:
+            page = read(request)
+            return Judged([*page.evidence], page.relevance)
+        counter = self._counter(request.counter)
+        page, found = filled_page(read, searcher.choosing, request, counter)
+        chosen = _placed(page, found)
+        if page.more and len(page.evidence) < request.limit:
+            page = read(request.model_copy(update={"limit": len(page.evidence) + 1}))
+        filling = {each.block.id for each in chosen}
+        hits = chosen + [e for e in page.evidence if e.block.id not in filling][:1]
+        return Judged(hits, page.relevance)
 
     def _counter(self, name: str | None) -> Counter:
         try:
@@ -360,30 +383,37 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         except UnknownNameError:  # a counter of the assembler that was not passed to this retriever
             return default_counter()
 
-    @contextmanager
-    def _reading(self, request: ContextRetrieverRequest) -> Iterator[tuple[View, Pin]]:
-        """A view of the version that a request reads; the newest one if that is no longer kept."""
+    def _read(self, request: ContextRetrieverRequest, read: Callable[[View, Pin], T]) -> T:
+        """What is read of the version of a request; of the newest one if that is no longer kept."""
         assembly, now = request.metadata.get(ASSEMBLY), moment(request.metadata.get(NOW))
-        with ExitStack() as opened:
-            known = self._known_pin(request)
+        index, known = self._index, self._known_pin(request)
+        if known is not None:
+            pin = self._allowed(known)
             try:
-                view = opened.enter_context(self._index.shared_view(known and known.version))
+                return index.read(pin.version, lambda view: read(view, pin))
             except VersionGoneError:  # the caller paused for longer than the store keeps versions
-                known = None
                 if isinstance(assembly, str):
-                    self._index.forget_pin(assembly)
-                view = opened.enter_context(self._index.shared_view())
-            if known is not None:
-                yield view, self._allowed(known)
-            elif isinstance(assembly, str):
-                pin = self._allowed(self._index.pin(assembly, view, now))
-                if pin.version != view.version:  # another request of the assembly was faster
-                    view = opened.enter_context(self._index.shared_view(pin.version))
-                yield view, pin
-            else:
-                pin = self._allowed(self._index.pinned(view, now))
-                self._pins.put(request.query, pin)
-                yield view, pin
+                    index.forget_pin(assembly)
+
+        def begin(view: View) -> tuple[T] | Pin:
+            try:
+                if not isinstance(assembly, str):
+                    pin = self._allowed(index.pinned(view, now))
+                    self._pins.put(request.query, pin)
+                    return (read(view, pin),)
+                pin = self._allowed(index.pin(assembly, view, now))
+                # Another request of the assembly may have been faster.
+                return (read(view, pin),) if pin.version == view.version else pin
+            except ViewMovedError:  # the version of the pin is not the newest one
+                self._pins.forget(request.query)
+                if isinstance(assembly, str):
+                    index.forget_pin(assembly)
+                raise
+
+        made = index.read(None, begin)
+        if not isinstance(made, Pin):
+            return made[0]
+        return index.read(made.version, lambda view: read(view, made))
 
     def _known_pin(self, request: ContextRetrieverRequest) -> Pin | None:
         assembly = request.metadata.get(ASSEMBLY)

@@ -16,7 +16,7 @@ from biblicus_context.stores.errors import (
 )
 from biblicus_context.stores.filter_conditions import Between, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import NO_FILTERS, Filters
-from biblicus_context.stores.found import Found, FoundAround, FoundNames, SearchRequest
+from biblicus_context.stores.found import Ahead, Found, FoundAround, FoundNames, SearchRequest
 from biblicus_context.stores.model import (
     Batch,
     Block,
@@ -65,6 +65,7 @@ __all__ = [
     "VALUES",
     "Action",
     "Activity",
+    "Ahead",
     "AnswerLostError",
     "Batch",
     "Between",

@@ -27,3 +27,7 @@ class AnswerLostError(StoreError):
 
 class MalformedError(Exception):
     """What a source returned contradicts itself: the source names the file or server in a StoreError."""
+
+
+class ViewMovedError(StoreError):
+    """What was expected of a view is not so: whoever expected it reads again."""

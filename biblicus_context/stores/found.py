@@ -56,6 +56,17 @@ class FoundAround(NamedTuple):
     """For each group its rows, and those of what is within its reach."""
 
 
+class Ahead(NamedTuple):
+    """What will be read of the first of the rows that are named, so that it comes with their names."""
+
+    shown: int
+    """The evidence of so many."""
+    compared: int = 0
+    """The embeddings of so many,"""
+    model: str | None = None
+    """by this model."""
+
+
 class FoundNames(NamedTuple):
     """What it takes to name the rows of a search.
 

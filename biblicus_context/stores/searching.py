@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from biblicus_context.base.doors import door
 from biblicus_context.stores import checks
 from biblicus_context.stores.filters import NO_FILTERS, Filters
-from biblicus_context.stores.found import BM25, Found, SearchRequest
+from biblicus_context.stores.found import BM25, Ahead, Found, SearchRequest
 from biblicus_context.stores.model import Vectors
 from biblicus_context.stores.results import Bm25, Hit, Search
 from biblicus_context.stores.view import View
@@ -56,17 +56,25 @@ def search_vectors(
 
 
 @door
-def text_hits(view: View, request: SearchRequest) -> tuple[Hit, ...]:
-    """What a search by words finds, best first."""
+def text_hits(view: View, request: SearchRequest, ahead: Ahead | None = None) -> tuple[Hit, ...]:
+    """What a search by words finds, best first, and `ahead` what will be read of it."""
     found = view.search(request)
     search: Search = "text" if request.similarity is None else "fuzzy"
-    return named(view, found, found.by_text, found.text, search)
+    return named(view, found, found.by_text, found.text, search, ahead)
 
 
 def named(
-    view: View, found: Found, rows: Integers, scores: Numbers, search: Search
+    view: View,
+    found: Found,
+    rows: Integers,
+    scores: Numbers,
+    search: Search,
+    ahead: Ahead | None = None,
 ) -> tuple[Hit, ...]:
-    """These rows as hits, ordered by score, then by block id."""
-    places = view.places(found, rows) if len(rows) else ()
-    scored = sorted(zip((-scores[rows]).tolist(), places, strict=True))
+    """These rows as hits, ordered by score, then by block id, and `ahead` what will be read of them."""
+    if not len(rows):
+        return ()
+    ranked = rows[(-scores[rows]).argsort(kind="stable")]
+    places = view.places(found, ranked, ahead=ahead)
+    scored = sorted(zip((-scores[ranked]).tolist(), places, strict=True))
     return tuple(Hit(place, -score, search) for score, place in scored)

@@ -11,8 +11,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
 from threading import RLock
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
+from biblicus_context.base.effects import Outcome
 from biblicus_context.stores.arguments import ActivityQuery, RecordedUsage
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.filters import Filters
@@ -188,6 +189,20 @@ class Reading(Protocol):
         """What blocks are called, by row."""
         ...
 
+    # What saves trips: a source where a read is no trip is not asked for it
+
+    def evidence_at(self, rows: Sequence[int]) -> Sequence[EvidenceRow]:
+        """The `evidence` of blocks by row."""
+        ...
+
+    def evidence_of(self, document_ids: Sequence[str], most: int) -> Sequence[EvidenceRow]:
+        """The `evidence` of the first blocks of documents, up to `most` of each."""
+        ...
+
+    def vectors_at(self, model: str, rows: Sequence[int]) -> Mapping[str, bytes]:
+        """The `vectors` of blocks by row."""
+        ...
+
     def spelt_like(self, stems: Sequence[str]) -> Mapping[str, Sequence[str]]:
         """For each stem those of the collection that may be spelt like it, and maybe others."""
         ...
@@ -219,6 +234,24 @@ class Reading(Protocol):
     def activity(self, query: ActivityQuery) -> Sequence[Activity]: ...
     def vectors(self, model: str, block_ids: Sequence[str]) -> Mapping[str, bytes]: ...
     def known_vectors(self, model: str, keys: Sequence[str]) -> Mapping[str, bytes]: ...
+
+
+class Ask(NamedTuple):
+    """A call of a method of a reading, as a value: several of them travel together."""
+
+    reading: Reading
+    name: str
+    """Of the method; `pin` asks for nothing but that the transaction begins."""
+    arguments: tuple[Any, ...] = ()
+
+    def answered(self) -> Outcome:
+        """The answer of the reading itself."""
+        try:
+            if self.name == "pin":
+                return Outcome(self.reading.pin)
+            return Outcome(getattr(self.reading, self.name)(*self.arguments))
+        except Exception as error:
+            return Outcome(error=error)
 
 
 class Source(Protocol):
@@ -282,3 +315,22 @@ class Source(Protocol):
         ...
 
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class RemoteSource(Source, Protocol):
+    """A database on another machine: what a store asks of it at once travels in one round trip.
+
+    To open a reading costs no trip. Its transaction begins with its first answer, which raises what
+    cannot be read, such as a version that is gone; from then on `pin`, `owner` and `state` cost nothing.
+    Any other method of a reading that is called by itself is a trip of its own.
+    """
+
+    def answer(self, asks: Sequence[Ask]) -> Sequence[Outcome]:
+        """The outcome of each, in their order; they may be of several readings of equal sources.
+
+        Sources of one server that are equal to each other get what all of them are asked at once.
+
+        An error of one is its outcome, and does not keep the others from being answered.
+        """
+        ...

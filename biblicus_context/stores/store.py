@@ -19,7 +19,8 @@ from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.refusals import still_remembered
 from biblicus_context.stores.remembered import REMEMBERED, VALUES, forget_kept, has_kept
 from biblicus_context.stores.results import Action
-from biblicus_context.stores.source import Applied, Scope, Source
+from biblicus_context.stores.source import Applied, RemoteSource, Scope, Source
+from biblicus_context.stores.travelling import Expected, TravellingReading
 from biblicus_context.stores.view import View
 
 _REPEATS: Final = 3
@@ -37,10 +38,16 @@ class Store:
     def __init__(self, source: Source, collection: str = "") -> None:
         self.source = source
         self._collection = collection
+        self._remote = source if isinstance(source, RemoteSource) else None
 
     def collection(self, name: str) -> Store:
         """Another collection of the same source: each has its own ids, versions and statistics."""
         return Store(self.source, checks.name(name, "collection"))
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether its reads are trips to another machine, so that searches wait for them together."""
+        return self._remote is not None
 
     @contextmanager
     def view(self, principal: Principal, *, at: int | None = None) -> Iterator[View]:
@@ -48,9 +55,24 @@ class Store:
 
         A version that is no longer kept raises VersionGoneError.
         """
+        with self.late_view(principal, at=at) as view:
+            if at is not None:
+                view.begin()
+            yield view
+
+    @contextmanager
+    def late_view(
+        self, principal: Principal, *, at: int | None = None, expected: Expected | None = None
+    ) -> Iterator[View]:
+        """The same, which may begin with its first read: that of a store on another machine does.
+
+        What cannot be read is an error then; if it is not as it is `expected`, a ViewMovedError.
+        """
         scope = self._scope(principal)
         with GATE.inside(), self.source.reading(scope, at) as reading:
-            view = View(reading, principal)
+            remote = self._remote
+            own = TravellingReading(remote, reading, expected) if remote else reading
+            view = View(own, principal)
             try:
                 yield view
             finally:

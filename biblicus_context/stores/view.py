@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, cast
 
+from biblicus_context.base.joining import joined
 from biblicus_context.base.lazy import lazy
 from biblicus_context.errors import InputError, MissingExtraError
 from biblicus_context.stores import arguments, checks
 from biblicus_context.stores.filters import NO_FILTERS, Filters
-from biblicus_context.stores.found import Found, FoundNames, SearchRequest
+from biblicus_context.stores.found import Ahead, Found, FoundNames, SearchRequest
 from biblicus_context.stores.model import Block, Document, Relation
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.relations import nearest_first
@@ -31,6 +34,7 @@ from biblicus_context.stores.results import (
     Usage,
     WorkspaceState,
 )
+from biblicus_context.stores.travelling import Expected, TravellingReading
 
 if TYPE_CHECKING:
     from biblicus_context.base.arrays import Integers
@@ -57,16 +61,20 @@ class _ReadOnce(Generic[Key, Value]):
     def __init__(self) -> None:
         self._known: dict[Key, Value | None] = {}
 
+    def keep(self, found: Mapping[Key, Value | None]) -> None:
+        """Know what was read by other means; None: there is none."""
+        self._known.update(found)
+
     def of(
         self, keys: Sequence[Key], read: Callable[[Sequence[Key]], Mapping[Key, Value]]
     ) -> dict[Key, Value]:
         """Those of these keys that there are, in their order."""
+        if missing := [each for each in keys if each not in self._known]:
+            found = read(missing)  # others may read meanwhile
+            if len(self._known) > _MOST_KNOWN:  # an export reads everything, once
+                self._known = {each: self._known[each] for each in keys if each in self._known}
+            self._known.update({each: found.get(each) for each in missing})
         known = self._known
-        if len(known) > _MOST_KNOWN:  # an export reads everything, once
-            known.clear()
-        if missing := [each for each in keys if each not in known]:
-            found = read(missing)
-            known.update({each: found.get(each) for each in missing})
         return {each: value for each in keys if (value := known[each]) is not None}
 
 
@@ -85,17 +93,44 @@ class View:
 
     def __init__(self, reading: Reading, principal: Principal) -> None:
         self.principal = principal
+        self.travels = isinstance(reading, TravellingReading)
+        """Whether each read is a trip, so that several should travel together."""
         self._open: Reading | None = reading
         self._names = _ReadOnce[int, BlockPlace]()
         self._evidence = _ReadOnce[str, EvidenceRow]()
         self._documents = _ReadOnce[str, Document]()
         self._usage = _ReadOnce[str, Usage]()
+        self._nearby = defaultdict[int, _ReadOnce[str, list[Nearby]]](_ReadOnce)
+        self._brought: dict[tuple[Hashable, ...], object] = {}
         self._vectors = defaultdict[str, _ReadOnce[str, bytes]](_ReadOnce)
 
     @property
     def version(self) -> int:
         """The version that is read."""
         return self._reading.pin.version
+
+    def begin(self) -> None:
+        """Raise now, and not in the first read, what keeps it from being read."""
+        if isinstance(self._reading, TravellingReading):
+            self._reading.begin()
+
+    @property
+    def found(self) -> Expected | None:
+        """What the next view of a store on another machine can be expected to have; else None."""
+        reading = self._reading
+        return reading.found if isinstance(reading, TravellingReading) else None
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is as it was expected, if anything was."""
+        reading = self._reading
+        return not isinstance(reading, TravellingReading) or reading.is_sure
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether it is not: another one has to be opened."""
+        reading = self._reading
+        return isinstance(reading, TravellingReading) and reading.has_moved
 
     @property
     def hidden(self) -> int:
@@ -114,6 +149,18 @@ class View:
         """What the principal can see, in numbers."""
         return self._reading.info()
 
+    def together(self, *reads: Callable[[], Any]) -> list[Any]:
+        """The results of reads that need nothing of each other: one trip to a store on another machine."""
+        return joined(reads) if self.travels else [each() for each in reads]
+
+    def _once(self, asked: tuple[Hashable, ...], read: Callable[[], Value]) -> Value:
+        """What a trip brought before, need not travel again."""
+        if not self.travels:
+            return read()
+        if asked not in self._brought:
+            self._brought[asked] = read()
+        return cast("Value", self._brought[asked])
+
     # Searches
 
     def search(self, request: SearchRequest) -> Found:
@@ -123,12 +170,36 @@ class View:
         """
         return self._ranked.search(arguments.search_of(request))
 
-    def places(self, found: Found | FoundNames, rows: Integers) -> tuple[BlockPlace, ...]:
-        """What rows of a search are called: rankings name the few that are shown."""
+    def places(
+        self,
+        found: Found | FoundNames,
+        rows: Integers,
+        *,
+        ahead: Ahead | None = None,
+    ) -> tuple[BlockPlace, ...]:
+        """What rows of a search are called: rankings name the few that are shown.
+
+        With the names of rows in the order of a ranking comes what is read `ahead`, where that saves
+        a trip.
+        """
         named = found.names if isinstance(found, Found) else found
         blocks = named.sources[rows].tolist()
-        names = self._names.of(blocks, self._reading.names)
+        names = self._names.of(blocks, partial(self._named, blocks, ahead))
         return tuple([names[each] for each in blocks])
+
+    def _named(
+        self, ranked: Sequence[int], ahead: Ahead | None, blocks: Sequence[int]
+    ) -> Mapping[int, BlockPlace]:
+        reading = self._reading
+        if ahead is None or not isinstance(reading, TravellingReading):
+            return reading.names(blocks)
+        names, evidence, vectors = reading.names_and_more(blocks, ranked, ahead)
+        self._evidence.keep({each.block.id: each for each in evidence})
+        if ahead.model is not None:
+            compared = [names.get(each) for each in ranked[: ahead.compared]]
+            ids = [each.block_id for each in compared if each is not None]
+            self._vectors[ahead.model].keep({each: vectors.get(each) for each in ids})
+        return names
 
     def count_terms(self, terms: Sequence[str]) -> TermCounts:
         """How many blocks contain each of these terms, so that rare ones can count more."""
@@ -158,19 +229,39 @@ class View:
     ) -> tuple[Block, ...]:
         """The blocks of documents in the order of the documents, up to `most` of each (default: all)."""
         each = None if most is None else checks.whole(most, "most")
-        return tuple(self._reading.blocks_of(checks.ids(document_ids, "document_ids"), each))
+        ids, reading = checks.ids(document_ids, "document_ids"), self._reading
+        return self._once(("blocks", *ids, each), lambda: tuple(reading.blocks_of(ids, each)))
 
     def places_of(
-        self, document_ids: Sequence[str], *, most: int | None = None
+        self, document_ids: Sequence[str], *, most: int | None = None, shown: int = 0
     ) -> tuple[BlockPlace, ...]:
-        """Where the same blocks are, for rankings of whole documents: no text is read."""
+        """Where the same blocks are, for rankings of whole documents: no text is read.
+
+        Where that saves a trip, the evidence of the first documents comes with them, as about so
+        many of their blocks will be `shown`.
+        """
         each = None if most is None else checks.whole(most, "most")
-        return tuple(self._reading.places_of(checks.ids(document_ids, "document_ids"), each))
+        ids, reading = checks.ids(document_ids, "document_ids"), self._reading
+        if not shown or not isinstance(reading, TravellingReading):
+            return tuple(reading.places_of(ids, each))
+        places, evidence = reading.places_and_evidence_of(ids, each, ids[:shown], shown)
+        self._evidence.keep({row.block.id: row for row in evidence})
+        return tuple(places)
 
     def nearby(self, block_ids: Sequence[str], *, reach: int = 4) -> tuple[Nearby, ...]:
         """The places around blocks, each within `reach` in the same document and session."""
-        most = checks.whole(reach, "reach")
-        return tuple(self._reading.nearby(checks.ids(block_ids, "block_ids"), most))
+        most, ids = checks.whole(reach, "reach"), checks.ids(block_ids, "block_ids")
+        reading = self._reading
+        if not self.travels:
+            return tuple(reading.nearby(ids, most))
+
+        def read(some: Sequence[str]) -> Mapping[str, list[Nearby]]:
+            found: dict[str, list[Nearby]] = {each: [] for each in some}
+            for each in reading.nearby(some, most):
+                found[each.of].append(each)
+            return found
+
+        return tuple(chain.from_iterable(self._nearby[most].of(ids, read).values()))
 
     # Documents
 
@@ -204,12 +295,17 @@ class View:
         """
         levels, most = checks.whole(up, "up"), checks.whole(down, "down")
         reach, names = checks.whole(across, "across"), checks.ids(ids, "ids")
+        asked = ("tree", *names, levels, most, reach)
+        return self._once(asked, lambda: self._tree(names, levels, most, reach))
+
+    def _tree(self, names: Sequence[str], levels: int, most: int, reach: int) -> DocumentTree:
         reading = self._reading
-        return DocumentTree(
-            tuple(reading.lineage(names, levels)) if levels else (),
-            tuple(reading.children(names, most)) if most else (),
-            tuple(reading.siblings(names, reach)) if reach else (),
+        above, below, beside = self.together(
+            lambda: reading.lineage(names, levels) if levels else (),
+            lambda: reading.children(names, most) if most else (),
+            lambda: reading.siblings(names, reach) if reach else (),
         )
+        return DocumentTree(tuple(above), tuple(below), tuple(beside))
 
     # Relations
 

@@ -25,6 +25,13 @@ def test_every_gold_memory_and_file_exists():
         assert {*known} - gold  # most of what is known answers nothing that is asked
 
 
+def test_every_page_that_is_meant_exists():
+    pages = {each["id"] for each in loaded("workspace/pages.yaml")}
+    asked = loaded("workspace/questions.yaml")
+    assert {each["gold"] for each in asked if "gold" in each} <= pages
+    assert len({each["ask"] for each in asked}) == len(asked)
+
+
 def test_a_sample_has_so_many_cases_of_each_kind():
     asked = loaded("memory/questions.yaml")
     assert sampled(asked, None) == asked

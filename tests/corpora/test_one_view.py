@@ -13,8 +13,11 @@ import pytest
 from biblicus_context import ContextAssembler, Corpus, Record
 from biblicus_context.base.sharing import sharing
 from biblicus_context.retrieval import ContextPack, ContextRetrieverRequest
-from biblicus_context.stores import Principal, Readers
+from biblicus_context.stores import Principal, Readers, Store
+from biblicus_context.stores.sqlite import open_store
 from biblicus_context.stores.sqlite.source import SqliteReading, SqliteSource
+from biblicus_context.testing.memory_store import MemorySource
+from biblicus_context.testing.remote_source import CountedTrips
 
 NAMES = ["r0", "r1", "r2"]
 
@@ -74,6 +77,50 @@ def test_three_packs_of_a_corpus_are_read_in_one_view(
     before = readings.begun
     assert assembled(assembler) == "The lamp r0.\n\nThe lamp r1.\n\nThe lamp r2."
     assert (readings.begun - before, readings.open) == (1, 0)
+
+
+@pytest.mark.parametrize("assembled", [sync, asynchronous])
+def test_packs_over_a_store_that_was_passed_are_read_in_one_view_too(
+    readings: Readings, tmp_path: Path, assembled: Callable[[ContextAssembler], str]
+):
+    with open_store(tmp_path / "passed") as store:
+        corpus = Corpus.open_records(store=store, name="passed", embedder=None)
+        corpus.put([Record(id=name, kind=name, text=f"The lamp {name}.") for name in NAMES])
+        assembler = ContextAssembler({"main": {"packs": NAMES}}, retrievers(corpus))
+        before = readings.begun
+        assert assembled(assembler) == "The lamp r0.\n\nThe lamp r1.\n\nThe lamp r2."
+        assert (readings.begun - before, readings.open) == (1, 0)
+
+
+@pytest.mark.parametrize("assembled", [sync, asynchronous])
+def test_packs_over_a_store_on_another_machine_read_together(
+    assembled: Callable[[ContextAssembler], str],
+):
+    """Three packs take as many trips as one, and find the same."""
+    source = CountedTrips(MemorySource())
+    corpus = Corpus.open_records(store=Store(source), name="far", embedder=None)
+    corpus.put([Record(id=name, kind=name, text=f"The lamp {name}.") for name in NAMES])
+    trips = []
+    for names in (NAMES[:1], NAMES[:1], NAMES):
+        assembler = ContextAssembler({"main": {"packs": names}}, retrievers(corpus))
+        source.trips.clear()
+        assert assembled(assembler) == "\n\n".join(f"The lamp {each}." for each in names)
+        trips.append(len(source.trips))
+    assert trips == [3, 1, 2]  # the first one finds out what there is, and the second knows it
+
+
+def test_a_pack_of_which_the_version_is_gone_reads_the_newest_one(tmp_path: Path):
+    """Also where a transaction begins with its first answer."""
+    source = CountedTrips(open_store(tmp_path / "far").source)
+    corpus = Corpus.open_records(store=Store(source), name="far", embedder=None)
+    corpus.put([Record(id="a", text="The lamp."), Record(id="b", text="The other lamp.")])
+    retriever = corpus.retriever({"retriever_id": "keyword"})
+    first = retriever(ContextRetrieverRequest(query="lamp", limit=1))
+    corpus.remove(["a"])
+    found = retriever(ContextRetrieverRequest(query="lamp", limit=1, offset=1))
+    assert (len(first.blocks), len(found.blocks)) == (1, 0)
+    assert corpus.search("lamp")[0].block.text == "The other lamp."
+    source.close()
 
 
 def test_no_view_is_open_while_a_retriever_waits(readings: Readings, corpus: Corpus):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from itertools import count
@@ -14,13 +14,14 @@ from typing import Any, cast
 
 import psycopg
 
+from biblicus_context.base.effects import Outcome
 from biblicus_context.stores import Store
 from biblicus_context.stores.postgres import open_store
 from biblicus_context.stores.postgres.checking import problems, scopes
 from biblicus_context.stores.postgres.embedded import EmbeddedPostgres
 from biblicus_context.stores.postgres.source import PostgresSource
 from biblicus_context.stores.postgres.store import PostgresStore
-from biblicus_context.stores.source import Scope, Source
+from biblicus_context.stores.source import Ask, Scope, Source
 
 _NUMBERS = count()
 
@@ -95,6 +96,9 @@ class FreshSource:
     def _scopes(self) -> list[Scope]:
         every = scopes(self._source.server)
         return [each for each in every if each.collection.startswith(f"{self._number}/")]
+
+    def answer(self, asks: Sequence[Ask]) -> Sequence[Outcome]:
+        return self._source.answer(asks)
 
     def tidy(self) -> None:
         for each in self._scopes:

@@ -289,7 +289,9 @@ def _ranked(
         partial(_by_weights, merged, weights, call),
         page,
         parallel=call.source.parallel,
-        computes=not _may_wait(call),
+        computes=not _asks(call, lambda each: not each.computes),
+        joins=_asks(call, lambda each: each.joins)
+        and not _asks(call, lambda each: not (each.joins or each.computes)),
     )
     outcome = yield from perform(effect)
     if outcome.error is not None:
@@ -300,12 +302,13 @@ def _ranked(
     return ranked
 
 
-def _may_wait(call: SourceCall) -> bool:
-    """Whether its ranking may ask a store on another machine."""
+def _asks(call: SourceCall, which: Callable[[InTwoSteps], bool]) -> bool:
+    """Whether its ranking may ask the store of such a retriever."""
     function = call.source.function
-    computes = isinstance(function, InTwoSteps) and function.computes
-    asks = isinstance(function, HasStoreFacts) and not computes
-    return asks or any(map(_may_wait, call.sources))
+    if isinstance(function, HasStoreFacts) and not isinstance(function, InTwoSteps):
+        return True
+    asks = isinstance(function, HasStoreFacts) and which(function)
+    return asks or any(_asks(each, which) for each in call.sources)
 
 
 def _by_weights(

@@ -73,16 +73,9 @@ class RetrieverSource(NamedTuple):
         if not isinstance(function, InTwoSteps):
             effect = Effect(function, request, timeout, awaited, self.parallel, span=traced)
             return (yield from perform(effect))
+        first, computes, joins = function.unfinished, function.computes, function.joins
         found = yield from perform(
-            Effect(
-                function.unfinished,
-                request,
-                timeout,
-                awaited,
-                self.parallel,
-                function.computes,
-                traced,
-            )
+            Effect(first, request, timeout, awaited, self.parallel, computes, joins, traced)
         )
         if found.error is not None:
             return found

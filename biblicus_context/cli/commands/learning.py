@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import json
+import sys
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from biblicus_context.cli.options.learning import (
@@ -14,65 +17,86 @@ from biblicus_context.cli.options.learning import (
     RecallArguments,
 )
 from biblicus_context.cli.output.terminal import Format, note, write, write_json
+from biblicus_context.cli.resident import ask
 from biblicus_context.errors import InputError
 
 if TYPE_CHECKING:
-    from biblicus_context.systems.learning import ContextAssembler, FormattedContext
+    from biblicus_context.systems.learning import FormattedContext
 
 Answer = TypeVar("Answer")
 
 
 def recall(args: RecallArguments) -> None:
-    types = args.types or [*ContextType]
-    _print(
-        args.learning,
-        args.output,
-        lambda assembler, options: assembler.assemble_context(args.query, types, **options),
-    )
+    types = [each.value for each in args.types or ContextType]
+    _print(args.learning, args.output, "recall", [_query_of(args.query), types])
+
+
+def _query_of(given: str) -> str:
+    """The query; `-` is what a hook gets: the prompt in a mapping of JSON, or a text."""
+    if given != "-":
+        return given
+    text = sys.stdin.read()
+    try:
+        known = json.loads(text)
+    except ValueError:
+        return text.strip()
+    prompt = known.get("prompt") if isinstance(known, dict) else None
+    if not isinstance(prompt, str):
+        raise InputError("a text, or JSON with a `prompt`, is expected", place="QUERY", found=text)
+    return prompt.strip()
 
 
 def premortem(args: PremortemArguments) -> None:
-    _print(
-        args.learning,
-        args.output,
-        lambda assembler, options: assembler.get_premortem_context(
-            args.domain, args.strategy, **options
-        ),
-    )
+    _print(args.learning, args.output, "premortem", [args.domain, args.strategy])
 
 
-def _print(
-    learning: LearningOptions,
-    output: Format,
-    ask: Callable[[ContextAssembler, dict[str, Any]], Awaitable[FormattedContext]],
-) -> None:
+def _print(learning: LearningOptions, output: Format, command: str, arguments: list[Any]) -> None:
     if output is Format.TEXT and not learning.store.exists():
         # A hook runs in every project; where nothing was learned, it must not load the engine.
         note(f"there is no learning memory in '{learning.store}' yet")
         return
-    from biblicus_context.systems.learning import ContextAssembler, LearningStore  # 0.8 s
-
-    options = {} if learning.budget is None else {"max_tokens": learning.budget}
     if learning.store.exists() and not learning.store.is_dir():
         problem, fix = (
             "not the folder of a learning memory",
             "Pass the folder of LearningStore.open.",
         )
         raise InputError(problem, place="--store", found=str(learning.store), fix=fix)
-    store = LearningStore.open(learning.store, workspace=learning.workspace)
-    try:
-        found = asyncio.run(_awaited(ask(ContextAssembler(store.searcher()), options)))
-    finally:
-        store.close()
+    question = {
+        "command": command,
+        "arguments": arguments,
+        "options": {} if learning.budget is None else {"max_tokens": learning.budget},
+        "workspace": learning.workspace,
+        "also": learning.also or [],
+    }
+    found = ask(learning.store, question) if learning.resident else None
+    if found is None:
+        found = _asked_here(learning.store, question)
     if output is Format.JSON:
-        write_json(asdict(found))
+        write_json(found)
         return
-    if found.markdown:
-        write(found.markdown)
+    if found["markdown"]:
+        write(found["markdown"])
     else:
         note(_nothing(learning))
-    for each in (*found.notes, *(f"{name}: {why}" for name, why in found.skipped.items())):
+    for each in (*found["notes"], *(f"{name}: {why}" for name, why in found["skipped"].items())):
         note(each)
+
+
+def _asked_here(place: Path, question: Mapping[str, Any]) -> dict[str, Any]:
+    from biblicus_context.systems.learning import ContextAssembler, LearningStore  # 0.8 s
+
+    workspace, also = question["workspace"], question["also"]
+    store = LearningStore.open(place, workspace=workspace, also=also)
+    try:
+        assembler = ContextAssembler(store.searcher())
+        calls: Mapping[str, Callable[..., Awaitable[FormattedContext]]] = {
+            "recall": assembler.assemble_context,
+            "premortem": assembler.get_premortem_context,
+        }
+        call = calls[question["command"]](*question["arguments"], **question["options"])
+        return asdict(asyncio.run(_awaited(call)))
+    finally:
+        store.close()
 
 
 def _nothing(learning: LearningOptions) -> str:

@@ -23,6 +23,16 @@ class ContextType(StrEnum):
 
 
 @dataclass(frozen=True, kw_only=True)
+class LearningPlace:
+    """Which learning memory is written."""
+
+    store: Annotated[
+        Path, option("Folder of the learning memory. Default: learning.", metavar="FOLDER")
+    ] = Path("learning")
+    workspace: Annotated[str, option("Its workspace. Default: local.", metavar="NAME")] = "local"
+
+
+@dataclass(frozen=True, kw_only=True)
 class LearningOptions:
     """Which learning memory is read, and how much of it is printed."""
 
@@ -32,6 +42,21 @@ class LearningOptions:
     workspace: Annotated[str, option("Workspace to read. Default: local.", metavar="NAME")] = (
         "local"
     )
+    also: Annotated[
+        list[str] | None,
+        option(
+            "Another workspace to read, such as one for all repositories; repeatable.",
+            metavar="NAME",
+        ),
+    ] = None
+    resident: Annotated[
+        bool,
+        option(
+            "Ask a process that keeps the memory open; it starts now if there is none, and ends ten "
+            "minutes after the last question.",
+            "--resident",
+        ),
+    ] = False
     budget: Annotated[
         int | None,
         option(
@@ -46,14 +71,21 @@ class LearningOptions:
 class RecallArguments:
     """Print what was learned about a query: memories, code, experiences, values, commits.
 
-    The memory is filled from Python by LearningStore. Nothing is printed if nothing is found.
+    The memory is filled by remember, experience and index-code, or from Python by LearningStore.
+    Nothing is printed if nothing is found.
 
     Examples:
       biblicus-context recall "flaky test"
       biblicus-context recall "flaky test" --type experiences --type values --budget 800
+      biblicus-context recall "flaky test" --also global --resident
     """
 
-    query: Annotated[str, argument("What to look for.", metavar="QUERY")]
+    query: Annotated[
+        str,
+        argument(
+            "What to look for; - reads it, or the JSON of a hook, from the input.", metavar="QUERY"
+        ),
+    ]
     learning: LearningOptions
     types: Annotated[
         list[ContextType] | None,
@@ -79,4 +111,108 @@ class PremortemArguments:
         str | None,
         option("Strategy that is about to be used.", metavar="NAME"),
     ] = None
+    output: FormatOption = Format.TEXT
+
+
+class Outcome(StrEnum):
+    """What came of a prediction."""
+
+    CONFIRMED = "confirmed"
+    FALSIFIED = "falsified"
+    ABANDONED = "abandoned"
+
+
+class Tier(StrEnum):
+    """How sure an agent is of what it learned."""
+
+    GOLD = "gold"
+    SILVER = "silver"
+    BRONZE = "bronze"
+    ABANDONED = "abandoned"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RememberArguments:
+    """Write a fact, a decision or a preference into a learning memory.
+
+    Keys and passwords are taken out first. The same text written twice is one memory.
+
+    Examples:
+      biblicus-context remember "Tests run in UTC." --category decision
+      echo "Release on Tuesdays." | biblicus-context remember -
+    """
+
+    text: Annotated[str, argument("What to remember; - reads it from the input.", metavar="TEXT")]
+    place: LearningPlace
+    category: Annotated[
+        str, option("Such as fact, decision, preference or error. Default: fact.", metavar="NAME")
+    ] = "fact"
+    importance: Annotated[
+        float, option("From 0 to 1. Default: 0.5.", metavar="NUMBER", min=0.0, max=1.0)
+    ] = 0.5
+    id: Annotated[
+        str | None,
+        option("Id, to change or forget it by. Default: from the text.", metavar="ID"),
+    ] = None
+    output: FormatOption = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExperienceArguments:
+    """Write what was tried and what came of it into a learning memory.
+
+    Keys and passwords are taken out first.
+
+    Examples:
+      biblicus-context experience --domain debugging --strategy read-the-error --goal "Find the flaky test"
+        --prediction "It is a race" --outcome falsified --result "It was the time zone"
+    """
+
+    domain: Annotated[str, option("Such as debugging, feature or refactoring.", metavar="NAME")]
+    strategy: Annotated[str, option("Such as read-the-error.", metavar="NAME")]
+    goal: Annotated[str, option("What was to be reached.", metavar="TEXT")]
+    outcome: Annotated[Outcome, option("Whether what was predicted was so.")]
+    result: Annotated[str, option("What happened.", metavar="TEXT")]
+    place: LearningPlace
+    hypothesis: Annotated[str, option("What was thought to be the case.", metavar="TEXT")] = ""
+    action: Annotated[str, option("What was done.", metavar="TEXT")] = ""
+    prediction: Annotated[str, option("What was expected.", metavar="TEXT")] = ""
+    surprise: Annotated[str, option("What was not expected.", metavar="TEXT")] = ""
+    root_cause: Annotated[str, option("Why it was so.", metavar="TEXT")] = ""
+    lesson: Annotated[str, option("What to do next time.", metavar="TEXT")] = ""
+    tier: Annotated[Tier, option("How sure that is. Default: silver.")] = Tier.SILVER
+    id: Annotated[
+        str | None, option("Id, to forget it by. Default: from the texts.", metavar="ID")
+    ] = None
+    output: FormatOption = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class IndexCodeArguments:
+    """Read the code of a folder, and the commits of a repository, into a learning memory.
+
+    Only what has changed is read. Use a workspace for each repository, and read several with --also.
+
+    Examples:
+      biblicus-context index-code .
+      biblicus-context index-code ../api --workspace api
+    """
+
+    root: Annotated[Path, argument("Folder to read.", metavar="FOLDER")]
+    place: LearningPlace
+    output: FormatOption = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
+class ForgetArguments:
+    """Remove memories, experiences and values by id; no file holds a byte of them afterwards.
+
+    Prints what was removed, without its text. An unknown id is an error, after the others are removed.
+
+    Examples:
+      biblicus-context forget m-0a1b2c3d4e5f
+    """
+
+    ids: Annotated[list[str], argument("Ids to remove.", metavar="ID...")]
+    place: LearningPlace
     output: FormatOption = Format.TEXT

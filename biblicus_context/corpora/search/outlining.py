@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter as Counts
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from functools import partial
+from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from biblicus_context.corpora.evidence import Evidence
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers.named import meeting_filters
 from biblicus_context.spec.retriever_settings import OutlineSize
-from biblicus_context.stores import Block
+from biblicus_context.stores import Block, Document
 from biblicus_context.text.counters import Counter
 from biblicus_context.text.headings import without_heading_marks
 
@@ -38,9 +39,10 @@ def outlined(
     place.
     """
     ids = [*dict.fromkeys(each.document.id for each in found)]
-    below = _first_blocks(query, ids, size)
+    parents, blocks = _read(query, ids, size)
+    below = _first_blocks(query, parents)
     own: dict[str, list[Block]] = {each: [] for each in ids}
-    for block in query.view.blocks_of(ids) if ids else ():
+    for block in blocks:
         own[block.document_id].append(block)
     write = _Outlines(size, counter, escapes_headings)
     return [write(each, own[each.document.id], below.get(each.document.id, ())) for each in found]
@@ -83,24 +85,73 @@ def _words(block: Block) -> Iterator[str]:
     return filter(None, map(str.strip, block.text.splitlines()))
 
 
-def _first_blocks(
+def read_ahead(query: SearchQuery, documents: Sequence[str], size: OutlineSize) -> None:
+    """Read what outlines of documents will be made of, where that saves a trip."""
+    if query.view.travels:
+        _read(query, documents, size)
+
+
+def _read(
     query: SearchQuery, documents: Sequence[str], size: OutlineSize
-) -> Mapping[str, Sequence[Block]]:
-    """The first block of each child that has one and meets the filters, by document."""
-    if not size.children or not documents:
-        return {}
-    down = size.after + size.children
+) -> tuple[Mapping[str, str | None], Sequence[Block]]:
+    """The children whose first lines are shown, with their parents, and the blocks of the documents."""
+    view, down = query.view, size.after + size.children if size.children else 0
+    if not documents:
+        return {}, ()
+    if not view.travels:
+        found = view.tree(documents, down=down).below if down else ()
+        return _parents(found, size.after), view.blocks_of(documents)
+    # One by one, as a view knows what it has read, and in one trip.
+    trees, blocks = view.together(
+        lambda: view.together(*(partial(view.tree, [each], down=down) for each in documents)),
+        lambda: view.together(*(partial(view.blocks_of, [each]) for each in documents)),
+    )
+    children = chain.from_iterable(each.below for each in trees)
+    return _parents(children, size.after), [*chain.from_iterable(blocks)]
+
+
+def _parents(children: Iterable[Document], after: int) -> Mapping[str, str | None]:
+    """The parents of children, without the first ones of each."""
     seen = Counts[str | None]()
     parents: dict[str, str | None] = {}
-    for child in query.view.tree(documents, down=down).below:
+    for child in children:
         seen[child.parent] += 1
-        if seen[child.parent] > size.after:
+        if seen[child.parent] > after:
             parents[child.id] = child.parent
-    found = meeting_filters(query, [*parents])
-    below: dict[str, list[Block]] = {}
-    for block in query.view.blocks_of(found, most=1) if found else ():
-        below.setdefault(parents[block.document_id] or "", []).append(block)
-    return below
+    return parents
+
+
+def read_first_blocks(query: SearchQuery, size: OutlineSize, documents: Sequence[str]) -> None:
+    """Read the first blocks of the children of documents, whose outlines will have them."""
+    parents, _ = _read(query, documents, size)
+    _first_blocks(query, parents)
+
+
+def _first_blocks(
+    query: SearchQuery, parents: Mapping[str, str | None]
+) -> Mapping[str, Sequence[Block]]:
+    """The first block of each child that has one and meets the filters, by document."""
+    known = query.outlined if query.view.travels else {}
+    unknown = [child for child, parent in parents.items() if parent not in known]
+    below: dict[str, list[Block]] = {parents[each] or "": [] for each in unknown}
+    for block in _meeting_filters(query, unknown):
+        below[parents[block.document_id] or ""].append(block)
+    known |= below
+    return known
+
+
+def _meeting_filters(query: SearchQuery, documents: Sequence[str]) -> list[Block]:
+    """The first block of each document that matches the filters."""
+    view = query.view
+    if not view.travels:
+        found = meeting_filters(query, documents)
+        return [*view.blocks_of(found, most=1)] if found else []
+    found, blocks = view.together(
+        lambda: meeting_filters(query, documents),
+        lambda: view.blocks_of(documents, most=1) if documents else (),
+    )
+    met = frozenset(found)
+    return [each for each in blocks if each.document_id in met]
 
 
 def outline_of(

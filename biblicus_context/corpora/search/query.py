@@ -12,7 +12,7 @@ from biblicus_context.corpora.quick_vectors import MadeForQuery, MissingVectors,
 from biblicus_context.embedders import CachedEmbedder
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
 from biblicus_context.retrieval.fusion import Fusion, StandardScores
-from biblicus_context.stores import Bm25, Filters, TermCounts, Vectors, View
+from biblicus_context.stores import Ahead, Block, Bm25, Filters, TermCounts, Vectors, View
 
 if TYPE_CHECKING:
     from biblicus_context.base.arrays import Rows
@@ -70,6 +70,12 @@ class SearchQuery:
 
     Not part of `replace`: with other filters they are others.
     """
+    shown: int = 0
+    """How many of the best blocks are about to be shown, as far as that is known."""
+    compared: int = 0
+    """How many of them are compared with the query by their embeddings."""
+    outlined: dict[str, Sequence[Block]] = field(default_factory=dict, compare=False, repr=False)
+    """The first blocks of the children of documents, as far as they were read ahead."""
     missing: MissingVectors = field(default_factory=MissingVectors)
     """Where a search notes the blocks that it cannot compare."""
     judges: bool = False
@@ -85,6 +91,13 @@ class SearchQuery:
     def count_terms(self, terms: Sequence[str]) -> TermCounts:
         """How many blocks of the view that is open now contain each of these terms."""
         return self.view.count_terms(terms)
+
+    @property
+    def ahead(self) -> Ahead:
+        """What will be read of the best blocks."""
+        if not self.compared or self.vector is None:
+            return Ahead(self.shown)
+        return Ahead(self.shown, self.compared, self.vector.model)
 
     @lazy
     def words(self) -> tuple[str, ...]:

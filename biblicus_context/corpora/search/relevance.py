@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import log, sqrt
 from typing import TYPE_CHECKING, Final
 
@@ -80,12 +81,14 @@ def relevance_of(
 ) -> Relevance:
     """The decision about the first hits of a ranking."""
     stems = {each: frozenset(stems_of(each)) for each in telling_terms(query.text)}
+    nearest = (each for sample in query.samples.values() for each in sample.nearest)
+    judged_by_id = {each.block_id: each for each in (*first, *nearest)}
+    if query.view.travels:
+        _read_ahead(query, [*stems], [*judged_by_id])
     counts = query.view.count_terms([*stems])
     weights = {
         each: log((1 + counts.blocks) / (1 + counts.found.get(each, 0))) + _RARITY for each in stems
     }
-    nearest = (each for sample in query.samples.values() for each in sample.nearest)
-    judged_by_id = {each.block_id: each for each in (*first, *nearest)}
     hits = fetch([*judged_by_id.values()])
     texts = [(each.block.id, _stems(each)) for each in hits]
     words = [
@@ -103,6 +106,19 @@ def relevance_of(
     if noise is not None and similar and _is_foreign(query):
         noise = None  # of words that are the same the vectors know nothing in this language
     return judged(similar, shares, noise, missing=missing, found=[e for e in stems if e in found])
+
+
+def _read_ahead(query: SearchQuery, words: Sequence[str], block_ids: Sequence[str]) -> None:
+    """Read in one trip what is judged by."""
+    view, vectors = query.view, [query.vector]
+    if query.vector is not None and query.quick is not None:
+        vectors.append(query.quick_vector)
+    models = [each.model for each in vectors if each is not None]
+    view.together(
+        lambda: view.count_terms(words),
+        lambda: view.evidence(block_ids),
+        *(partial(view.vectors, model, block_ids) for model in models),
+    )
 
 
 def _has(evidence: Evidence, text: frozenset[str], word: str, stems: frozenset[str]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import chain, islice
@@ -12,11 +11,12 @@ from typing import Final, NamedTuple, TypeAlias
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.forks import child_lock
+from biblicus_context.base.joining import holding
 from biblicus_context.corpora.evidence import Evidence, RankedBlock, as_written, evidence_of
 from biblicus_context.corpora.index import Index, Pin
 from biblicus_context.corpora.search.fetching import FetchedOnce
 from biblicus_context.corpora.search.listing import Listing, LostHits, ranked_blocks
-from biblicus_context.corpora.search.outlining import outlined
+from biblicus_context.corpora.search.outlining import outlined, read_first_blocks
 from biblicus_context.corpora.search.passages import Passages
 from biblicus_context.corpora.search.query import CurrentView, SearchQuery
 from biblicus_context.corpora.search.rankers.activity import VIEW
@@ -29,7 +29,7 @@ from biblicus_context.errors import ContextError
 from biblicus_context.retrieval.analysis import is_small_talk, query_terms
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.choosing.choosing import Choosing
-from biblicus_context.retrieval.choosing.floor import above_floor
+from biblicus_context.retrieval.choosing.floor import COMPARED_AT_ONCE, above_floor
 from biblicus_context.retrieval.choosing.left_out import LeftOut
 from biblicus_context.retrieval.choosing.ranking import rank_in_groups
 from biblicus_context.retrieval.excerpt import excerpt
@@ -48,10 +48,13 @@ from biblicus_context.spec.retriever_settings import (
 from biblicus_context.stores import Filters, Usage, Vectors, View
 from biblicus_context.text.counters import default_counter
 
+_Ahead: TypeAlias = Callable[[Sequence[Candidate]], object]
 _Similar: TypeAlias = Callable[[Sequence[RankedBlock]], Sequence[float]]
 
 _FAR: Final = 2**31
 """After the last block of any ranking."""
+_MOST_SHOWN: Final = 200
+"""Blocks whose texts are read with their names, before anybody knows whether they are shown."""
 _RANKINGS: Final = 16
 """Rankings that are remembered: each may have some thousand blocks."""
 
@@ -88,7 +91,7 @@ class _Ranking(NamedTuple):
     lock: Lock
 
     def page(self, view: View, offset: int, limit: int) -> RankingPage:
-        with self.lock:
+        with holding(self.lock):
             self.reading.view = view
             return self._page(offset, limit)
 
@@ -160,6 +163,7 @@ class CorpusSearcher:
         self, view: View, text: str, vector: Vectors | None, pin: Pin, most: int
     ) -> _Ranking:
         index, spec = self._index, self._spec
+        weights, lost = self.choosing.rank, LostHits()
         floor = min_score_spec(spec.min_score)
         judges = floor is not None and floor.judges and bool(text.strip())
         query = SearchQuery(
@@ -171,13 +175,14 @@ class CorpusSearcher:
             fusion=self._fusion,
             given=vector,
             quick=index.quick_vectors if spec.compares_vectors else None,
+            shown=min(max(most, spec.rank_window) if weights else most, _MOST_SHOWN),
+            compared=COMPARED_AT_ONCE if spec.min_score else int(weights is not None),
             missing=index.missing_vectors,
             judges=judges,
         )
         decision = _Decision()
         # Nothing of a ranking refers to the searcher, which remembers it: only a full collection of
         # garbage would end the cycle, and a search of a program makes a new searcher.
-        weights, lost = self.choosing.rank, LostHits()
         fetch = FetchedOnce(lambda some: evidence_of(query.view, some))
         similar = partial(similarities, query, by=spec.similarity_by, fetch=fetch)
         blocks = ranked_blocks(
@@ -189,7 +194,9 @@ class CorpusSearcher:
         if floor is not None and (floor.each or not floor.judges):
             blocks = _above_floor(blocks, floor, similar, spec.similarity_by, lost)
         if weights is not None:
-            blocks = _reranked(blocks, weights, index.name, query, similar, fetch, spec.rank_window)
+            ahead = _read_ahead(query, spec) if view.travels else None
+            window = spec.rank_window
+            blocks = _reranked(blocks, weights, index.name, query, similar, fetch, window, ahead)
         listing = Listing(blocks, lambda some: _shown(fetch(some), query, spec), spec, lost)
         around = spec.neighbours
         merges = around.blocks or around.turns
@@ -212,6 +219,34 @@ def _shown(found: Sequence[Evidence], query: SearchQuery, spec: SearchSpec) -> l
     made = outlined(wanted, query, size, default_counter(), escapes_headings=escapes)
     outlines = {each.block.id: one for each, one in zip(wanted, made, strict=True)}
     return [outlines.get(each.block.id) or as_written(each, spec.format) for each in found]
+
+
+def _read_ahead(query: SearchQuery, spec: SearchSpec) -> _Ahead | None:
+    """Reads what outlines and passages will be made of; None where there are none."""
+    size = spec.outline if isinstance(spec, OutlineSpec | ActivitySpec) else None
+    around, is_whole = spec.neighbours, isinstance(spec, OutlineSpec)
+    if size is None and not (around.blocks or around.turns):
+        return None
+
+    def outlines(candidates: Sequence[Candidate]) -> None:
+        shown = (each.document for each in candidates if is_whole or VIEW in each.parts)
+        if size is not None:
+            read_first_blocks(query, size, [*dict.fromkeys(filter(None, shown))])
+
+    def near(candidates: Sequence[Candidate], *, turns: bool) -> None:
+        ids = [each.id for each in candidates if each.is_turn == turns]
+        reach = around.turns if turns else around.blocks
+        if ids and reach:
+            query.view.nearby(ids, reach=reach)
+
+    def read(candidates: Sequence[Candidate]) -> None:
+        query.view.together(
+            partial(outlines, candidates),
+            partial(near, candidates, turns=False),
+            partial(near, candidates, turns=True),
+        )
+
+    return read
 
 
 def _above_floor(
@@ -259,6 +294,7 @@ def _reranked(
     similar: _Similar,
     fetch: FetchedOnce,
     window: int,
+    ahead: _Ahead | None,
 ) -> Iterator[RankedBlock]:
     """The same blocks by the weights of the plan, with the components as parts."""
     first = next(blocks, None)
@@ -269,8 +305,9 @@ def _reranked(
         terms=query_terms(query.text),
         similarity_of_best=cache(lambda: similar([first])[0]),
     )
-    around = partial(RankedSurroundings, lambda: nullcontext(query))
-    stores = {corpus: StoreFacts(query.count_terms, _as_read, around)}
+    around = partial(RankedSurroundings, lambda ask: ask(query))
+    travels = query.view.travels
+    stores = {corpus: StoreFacts(query.count_terms, _as_read, around, travels, ahead)}
     candidates = _candidates(chain([first], blocks), corpus, fetch, window)
     for each in rank_in_groups(candidates, weights, facts, stores, window):
         yield RankedBlock(each.id, each.document or "", each.score, partial(_same, each.parts))

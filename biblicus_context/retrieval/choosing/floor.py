@@ -12,7 +12,8 @@ T = TypeVar("T")
 
 _FIRST: Final = 10
 """Blocks among which the most similar one is looked for."""
-_AT_ONCE: Final = 100
+COMPARED_AT_ONCE: Final = 100
+"""Blocks that are compared with the query in one read."""
 
 
 def above_floor(
@@ -35,7 +36,7 @@ def above_floor(
             lose(one, best, similarity)
         return
     rest = chain(first, rest)
-    while some := [*islice(rest, _AT_ONCE)]:
+    while some := [*islice(rest, COMPARED_AT_ONCE)]:
         for each, similarity in zip(some, similar(some), strict=True):
             if similarity is None or similarity >= floor.each:
                 yield each, similarity

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections import Counter as Counts
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
+from biblicus_context.base.joining import joined
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.candidate import Candidate, best_first
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
@@ -45,11 +47,14 @@ def ranked_candidates(
     groups: dict[str | None, list[Candidate]] = {}
     for each in candidates:
         groups.setdefault(each.corpus, []).append(each)
-    ranked: list[Candidate] = []
+    ranking: list[Callable[[], list[Candidate]]] = []
     for corpus, group in groups.items():
         store = stores.get(corpus) if corpus is not None else None
         others = [each for name, each in stores.items() if name != corpus]
-        ranked += _ranked(group, weights, facts, store, others)
+        ranking.append(partial(_ranked, group, weights, facts, store, others))
+    travel = any(each.travels for each in stores.values())
+    parts = joined(ranking) if travel else [each() for each in ranking]
+    ranked = [each for part in parts for each in part]
     return best_first(ranked) if len(groups) > 1 else ranked
 
 
@@ -81,7 +86,20 @@ def _ranked(
         return weights(group, facts)
     around = store.around({each.document for each in group if each.document})
     facts = replace(facts, distance=_distances(around, others), actions=around.actions)
+    if store.travels:
+        _ask_ahead(group, weights, facts, store)
     return weights(_with_usage(group, store), facts)
+
+
+def _ask_ahead(
+    group: Sequence[Candidate], weights: WeightedSum, facts: RankingQuery, store: StoreFacts
+) -> None:
+    """Ask in one trip what the components need: for the first candidate they ask for all of them."""
+    ahead: list[Callable[[], object]] = [partial(store.usage, [each.own_id for each in group])]
+    ahead += [partial(each.component, group[0], facts) for each in weights.components]
+    if store.ahead is not None:
+        ahead.append(partial(store.ahead, group))
+    joined(ahead)
 
 
 def _distances(

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 
 
@@ -52,6 +53,10 @@ class StoreFacts(NamedTuple):
     count_terms: Callable[[Sequence[str]], Counted]
     usage: Callable[[Sequence[str]], Mapping[str, Use]]
     around: Callable[[Collection[str]], Around]
+    travels: bool = False
+    """Whether what is asked of it travels to another machine."""
+    ahead: Callable[[Sequence[Candidate]], object] | None = None
+    """Asks for what else will be read of candidates, so that it travels with what they are ranked by."""
 
 
 class HasStoreFacts(ABC):

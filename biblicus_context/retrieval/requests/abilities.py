@@ -44,6 +44,11 @@ class InTwoSteps(ABC):
     def computes(self) -> bool:
         """Whether the first step computes, and never waits for another machine."""
 
+    @property
+    def joins(self) -> bool:
+        """Whether the first step waits for nothing but what it reads from another machine."""
+        return False
+
     @abstractmethod
     def unfinished(self, request: ContextRetrieverRequest) -> ContextPack:
         """The page as it is found, without slow calls."""

@@ -16,13 +16,17 @@ import psycopg
 from psycopg.abc import PQGen
 from psycopg_pool import ConnectionPool, PoolTimeout, TooManyRequests
 
+from biblicus_context.base.effects import Outcome
 from biblicus_context.base.forks import child_lock
+from biblicus_context.base.joining import asked
 from biblicus_context.stores.errors import AnswerLostError, StoreError
 from biblicus_context.stores.postgres.options import ServerOptions
 from biblicus_context.stores.sql import Sql
 
 T = TypeVar("T")
 Rows: TypeAlias = list[tuple[Any, ...]]
+_Question: TypeAlias = tuple[Sql, Sequence[Sql]]
+"""What a read has to be told first, and its statements."""
 
 _TRIES: Final = 3
 """How often a read begins again whose connection broke: a pool may have several that a restart broke."""
@@ -37,6 +41,11 @@ _PROBLEMS: Final = (
     (("57014",), "a statement took too long and was stopped", _BUSY),
     (("55P03",), "another writer kept a collection locked for too long", _BUSY),
     (("40P01", "40001"), "other writers were in the way", _BUSY),
+    (
+        ("42P05", "26000"),
+        "a pooler does not keep prepared statements",
+        "Add prepares=off to the URL.",
+    ),
     (("53300",), "the server accepts no more connections", "Lower `pool`, or use a pooler."),
     (("53100",), "the server has no space left", "Make room on the server, and try again."),
     (("28", "3D"), "the server refuses this user or database", "Check the connection's URL."),
@@ -85,12 +94,33 @@ class PostgresServer:
         """Until when an answer to what is asked now is waited for; the server gives up a little earlier."""
         return time.monotonic() + self.options.patience + _LATER
 
+    def __eq__(self, other: object) -> bool:
+        """Reads of all stores of one server, schema and role may travel together."""
+        return isinstance(other, PostgresServer) and other.options == self.options
+
+    def __hash__(self) -> int:
+        return hash(self.options)
+
     def read(self, settings: Sql, *statements: Sql) -> list[Rows]:
-        """What each statement finds, all of one moment, in one round trip."""
+        """What each statement finds, all of one moment; what others read meanwhile is in the same trip."""
+        rows: list[Rows] = asked(self, (settings, statements))
+        return rows
+
+    def answer(self, questions: Sequence[_Question]) -> Sequence[Outcome]:
+        """What several reads find, in one round trip."""
+        try:
+            return [*map(Outcome, self._answers(questions))]
+        except StoreError as error:
+            if len(questions) == 1:
+                return [Outcome(error=error)]
+        # One of them failed, and the server answers none of those after it.
+        return [self.answer([each])[0] for each in questions]
+
+    def _answers(self, questions: Sequence[_Question]) -> list[list[Rows]]:
         until = time.monotonic() + self.options.patience
         for _ in range(_TRIES):
             with suppress(AnswerLostError):
-                return self._run(lambda connection: self._read(connection, settings, statements))
+                return self._run(lambda connection: self._read(connection, questions))
             if time.monotonic() > until:
                 break
         raise _unreachable(self.options.name)
@@ -124,17 +154,21 @@ class PostgresServer:
         if pool is not None:
             pool.close(timeout=self.options.patience)
 
-    def _read(
-        self, connection: _Connection, settings: Sql, statements: Sequence[Sql]
-    ) -> list[Rows]:
+    def _read(self, connection: _Connection, questions: Sequence[_Question]) -> list[list[Rows]]:
         self.trips += 1
         connection.deadline = self.deadline
         with connection.pipeline():
-            connection.execute(_READ, prepare=False)
-            _executed(connection, settings)
-            found = [_executed(connection, each) for each in statements]
-            connection.execute(_COMMIT, prepare=False)
-        return [each.fetchall() for each in found]
+            found = [self._sent(connection, *each) for each in questions]
+        return [[each.fetchall() for each in cursors] for cursors in found]
+
+    def _sent(
+        self, connection: _Connection, settings: Sql, statements: Sequence[Sql]
+    ) -> list[psycopg.Cursor[tuple[Any, ...]]]:
+        connection.execute(_READ, prepare=False)
+        _executed(connection, settings)
+        cursors = [_executed(connection, each) for each in statements]
+        connection.execute(_COMMIT, prepare=False)
+        return cursors
 
     def _run(self, use: Callable[[_Connection], T]) -> T:
         """On a connection of the pool; a broken one is not used again."""

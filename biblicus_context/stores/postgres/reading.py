@@ -100,8 +100,6 @@ class PostgresReading:
         self._opened: Opened | None = None
         self._sorted = 0
         self._at = at
-        if at is not None:  # an older version is refused at once, if it has ended
-            self._open()
 
     @property
     def pin(self) -> ReadState:
@@ -200,6 +198,32 @@ class PostgresReading:
     # What is shown
 
     def evidence(self, block_ids: Sequence[str]) -> Sequence[EvidenceRow]:
+        found = self._evidence(self._named(Sql("x.id_key = ANY (%s)", (keys_of(block_ids),))))
+        return [found[each] for each in block_ids if each in found]
+
+    def evidence_at(self, rows: Sequence[int]) -> Sequence[EvidenceRow]:
+        return [*self._evidence(self._named(Sql("x.row = ANY (%s)", ([*rows],)))).values()]
+
+    def evidence_of(self, document_ids: Sequence[str], most: int) -> Sequence[EvidenceRow]:
+        own = "SELECT f.row FROM block f WHERE f.ws = d.ws AND f.document = d.row"
+        first = Sql(f"b.row IN ({own} ORDER BY f.position, f.id LIMIT %s)", (most,))
+        of = Sql("d.id_key = ANY (%s)", (keys_of(document_ids),))
+        return [*self._evidence(Sql(_OF_BLOCK), of, first).values()]
+
+    def _named(self, where: Sql) -> Sql:
+        """These blocks `x` with their documents.
+
+        OFFSET keeps the planner from beginning with all documents that can be seen.
+        """
+        return joined(
+            "FROM (SELECT * FROM block x WHERE x.ws =",
+            self._ws,
+            "AND",
+            where,
+            "OFFSET 0) b JOIN document d ON d.ws = b.ws AND d.row = b.document",
+        )
+
+    def _evidence(self, of: Sql, *where: Sql) -> dict[str, EvidenceRow]:
         replaced = joined(
             "ARRAY (SELECT o.id FROM document o WHERE o.superseded_key = d.id_key AND",
             self._seen("o"),
@@ -208,12 +232,12 @@ class PostgresReading:
         select = joined(
             f"SELECT {rows.BLOCK}, {rows.DOCUMENT}, {_USAGE},",
             replaced,
-            f"{_OF_BLOCK} LEFT JOIN usage u ON u.ws = b.ws AND u.block = b.id_key",
+            of,
+            "LEFT JOIN usage u ON u.ws = b.ws AND u.block = b.id_key",
         )
-        there = self._one(self._rows(select, Sql("b.id_key = ANY (%s)", (keys_of(block_ids),))))
         found: dict[str, EvidenceRow] = {}
         documents: dict[str, Document] = {}
-        for row in there:
+        for row in self._one(self._rows(select, *where)):
             own, *last = row[rows.BLOCK_WIDTH :][rows.DOCUMENT_WIDTH :]
             last, replaced_ids = [own, *last[:-1]], last[-1]
             block = rows.block(row[: rows.BLOCK_WIDTH])
@@ -224,7 +248,7 @@ class PostgresReading:
             found[block.id] = EvidenceRow(
                 block, documents[block.document_id], tuple(replaced_ids), _usage(last)
             )
-        return [found[each] for each in block_ids if each in found]
+        return found
 
     # Look-ups
 
@@ -467,6 +491,9 @@ class PostgresReading:
 
     def vectors(self, model: str, block_ids: Sequence[str]) -> Mapping[str, bytes]:
         return self._vectors("b.id", model, Sql("b.id_key = ANY (%s)", (keys_of(block_ids),)))
+
+    def vectors_at(self, model: str, rows: Sequence[int]) -> Mapping[str, bytes]:
+        return self._vectors("b.id", model, Sql("b.row = ANY (%s)", ([*rows],)))
 
     def known_vectors(self, model: str, keys: Sequence[str]) -> Mapping[str, bytes]:
         named = {key_of(each): each for each in keys}

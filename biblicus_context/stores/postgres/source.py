@@ -10,6 +10,8 @@ from itertools import count
 from threading import Condition, get_ident
 from typing import Final, TypeVar
 
+from biblicus_context.base.effects import Outcome
+from biblicus_context.base.joining import joined as together
 from biblicus_context.stores import checks, refusals
 from biblicus_context.stores.arguments import MOST_ACTIVITY, RecordedUsage
 from biblicus_context.stores.errors import StoreError
@@ -23,7 +25,7 @@ from biblicus_context.stores.postgres.sql import joined, key_of, keys_of
 from biblicus_context.stores.postgres.visibility import settings, space_key, visible
 from biblicus_context.stores.postgres.words import WordIndexer
 from biblicus_context.stores.results import Action
-from biblicus_context.stores.source import Applied, Scope
+from biblicus_context.stores.source import Applied, Ask, Reading, Scope
 from biblicus_context.stores.sql import Sql, all_of
 
 T = TypeVar("T")
@@ -53,10 +55,20 @@ class PostgresSource:
         self._readers = _Readers()
 
     @contextmanager
-    def reading(self, scope: Scope, at: int | None) -> Iterator[PostgresReading]:
+    def reading(self, scope: Scope, at: int | None) -> Iterator[Reading]:
         """A read of one version; it holds no connection, and begins with what is asked first."""
         with self._readers.reading(scope):
             yield PostgresReading(self.server, self._owners, scope, at)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PostgresSource) and other.server == self.server
+
+    def __hash__(self) -> int:
+        return hash(self.server)
+
+    def answer(self, asks: Sequence[Ask]) -> Sequence[Outcome]:
+        """What several reads find: each asks the server, which gets all of it at once."""
+        return together([each.answered for each in asks])
 
     def is_made(self, scope: Scope) -> bool:
         """Whether there is a row for the collection."""
@@ -91,6 +103,8 @@ class PostgresSource:
             # It is written. What is left undone here, the next write does.
             with suppress(StoreError):
                 self._tend(scope, self._keep, sweeps=erase)
+                if written.due.is_unsorted:  # many blocks came since
+                    self._refresh_statistics(scope)
         return written.applied
 
     def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> bool:
@@ -192,10 +206,15 @@ class PostgresSource:
         self._note(scope, Sql("is_partial = %s", (not finished,)))
 
     def prepare(self, scope: Scope) -> None:
-        """Sort the newest words."""
+        """Sort the newest words, and tell the planner what there is."""
         if self.is_made(scope):
             with suppress(StoreError):
                 self._tend(scope, self._keep, sweeps=False)
+                self._refresh_statistics(scope)
+
+    def _refresh_statistics(self, scope: Scope) -> None:
+        statement = Sql("SELECT refresh_statistics()")
+        self._write(scope, lambda transaction: transaction.ask(statement, commit=True))
 
     def check(self) -> tuple[str, ...]:
         """What is wrong, one sentence each."""

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple, cast
 import numpy as np
 
 from biblicus_context.base.arrays import Integers, Numbers
+from biblicus_context.base.joining import holding
 from biblicus_context.retrieval.analysis import rare_terms
 from biblicus_context.retrieval.smoothing import distinct
 from biblicus_context.stores.errors import MalformedError
@@ -165,7 +166,7 @@ class RankedReading:
         if wanted.columns_after is None and wanted.model is None:
             self._take(columns, wanted, asked, sought)
             return columns
-        with self._ranking.growing:  # another thread may have read the same meanwhile
+        with holding(self._ranking.growing):  # another thread may have read the same meanwhile
             columns = self._known_columns()
             wanted = self._missing(columns, asked, sought, model)
             return self._take(columns, wanted, asked, sought)

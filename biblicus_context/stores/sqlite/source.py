@@ -137,6 +137,23 @@ class SqliteReading:
         return evidence(self._own, block_ids)
 
     @_translated
+    def evidence_at(self, rows: Sequence[int]) -> Sequence[EvidenceRow]:
+        return evidence(self._own, self._ids(rows))
+
+    @_translated
+    def evidence_of(self, document_ids: Sequence[str], most: int) -> Sequence[EvidenceRow]:
+        found = lookups.places_of(self._own, document_ids, most)
+        return evidence(self._own, [each.block_id for each in found])
+
+    @_translated
+    def vectors_at(self, model: str, rows: Sequence[int]) -> Mapping[str, bytes]:
+        return lookups.vectors(self._own, model, self._ids(rows))
+
+    def _ids(self, rows: Sequence[int]) -> list[str]:
+        named = places.places_of(self._own, rows)
+        return [named[each].block_id for each in rows]
+
+    @_translated
     def state(self) -> WorkspaceState:
         return info.state(self._own)
 

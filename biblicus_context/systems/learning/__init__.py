@@ -27,4 +27,7 @@ from biblicus_context.systems.learning.source_searches import (
     SourceSearch as SourceSearch,
     SourceSearches as SourceSearches,
 )
-from biblicus_context.systems.learning.store import LearningStore as LearningStore
+from biblicus_context.systems.learning.store import (
+    Forgotten as Forgotten,
+    LearningStore as LearningStore,
+)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
@@ -43,8 +43,11 @@ class CodeIndex(IndexedModels[CodeUnit]):
     def __init__(self, place: Any, **own: Any) -> None:
         super().__init__(place, code_unit, kind="code", each="section", **own)
 
-    def _relevant(self, corpus: Corpus, query: str, limit: int) -> list[RelevantItem[CodeUnit]]:
-        hits = corpus.search(query, limit=_SEARCHED * limit, filters={"kind": "code"})
+    def _relevant(
+        self, corpus: Corpus, query: str, limit: int, settings: Mapping[str, Any]
+    ) -> list[RelevantItem[CodeUnit]]:
+        most = _SEARCHED * limit
+        hits = corpus.search(query, limit=most, **{"filters": {"kind": "code"}, **settings})
         found = _definitions(hits, partial(_blocks_of, corpus))
         words = _words_of(query)
         units = [(hit, _brief(unit, words)) for hit, unit in found]

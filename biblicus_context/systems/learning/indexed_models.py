@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -57,11 +57,12 @@ class IndexedModels(Generic[Item]):
         return await to_thread(self._ingest, config, Principal(workspace_id))
 
     async def relevant(
-        self, query: str, workspace_id: str, /, *, limit: int
+        self, query: str, workspace_id: str, /, *, limit: int, **settings: Any
     ) -> list[RelevantItem[Item]]:
-        """The models that match, most relevant first."""
+        """The models that match, most relevant first; `settings` are those of `Corpus.search`."""
         corpus = self.corpus.for_principal(Principal(workspace_id))
-        return await read_in_thread(corpus, partial(self._relevant, corpus, query, limit))
+        read = partial(self._relevant, corpus, query, limit, settings)
+        return await read_in_thread(corpus, read)
 
     async def remains_until(self, workspace_id: str) -> datetime | None:
         """Until when files may hold bytes of what an ingest replaced or removed; None: none do."""
@@ -88,9 +89,10 @@ class IndexedModels(Generic[Item]):
         with Corpus.open(declared, store=self._place, **own) as corpus:
             return corpus.ingest()
 
-    def _relevant(self, corpus: Corpus, query: str, limit: int) -> list[RelevantItem[Item]]:
+    def _relevant(
+        self, corpus: Corpus, query: str, limit: int, settings: Mapping[str, Any]
+    ) -> list[RelevantItem[Item]]:
         most = 1 if self._is_document else None
-        found = corpus.search(
-            query, limit=limit, filters={"kind": self._kind}, maximum_items_per_source=most
-        )
+        own: dict[str, Any] = {"filters": {"kind": self._kind}, "maximum_items_per_source": most}
+        found = corpus.search(query, limit=limit, **{**own, **settings})
         return ranked_items(map(self._read, found), corpus.likeness(query, found))

@@ -2,30 +2,58 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
-from collections.abc import Sequence
-from datetime import datetime
+from asyncio import gather, to_thread
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, Self, get_args
+from typing import Any, Literal, NamedTuple, Self, TypeAlias, TypeVar, get_args
 
 from biblicus_context.base import door, require_one_of
-from biblicus_context.corpora import ModelStore, RelevantItem
+from biblicus_context.corpora import Cluster, ModelStore, RelevantItem, Removed
 from biblicus_context.embedders import Embedder
 from biblicus_context.ingest import Summary
-from biblicus_context.stores import place_below
+from biblicus_context.stores import checked_sequence, place_below
 from biblicus_context.systems.learning.code_index import CodeIndex
 from biblicus_context.systems.learning.code_unit import CodeUnit
 from biblicus_context.systems.learning.commit import Commit, commit_of
 from biblicus_context.systems.learning.indexed_models import IndexedModels
 from biblicus_context.systems.learning.models import Axis, Experience, Memory, Value, area
+from biblicus_context.systems.learning.principles import common_principle
 from biblicus_context.systems.learning.searcher import Searcher
+
+Item = TypeVar("Item")
+Floor: TypeAlias = Literal["auto"] | float | Mapping[str, float] | None
+Principle: TypeAlias = Callable[[Sequence[Experience]], str | Awaitable[str]]
+"""Writes in a line what experiences have in common."""
+
+
+class Forgotten(NamedTuple):
+    """What a call removed: a certificate that holds no text of it."""
+
+    at: datetime
+    removed: Mapping[str, tuple[str, ...]]
+    """The ids, by source."""
+    unknown: tuple[str, ...]
+    """Ids of nothing that is there."""
+    remains_until: datetime | None
+    """Until when files may hold bytes of it; None: none do. `purge` waits for it."""
 
 
 @door
 class LearningStore:
     """Memories, experiences, values, code and commits of one workspace; it is a `Searcher`."""
 
-    def __init__(self, place: str | Path, workspace: str, **own: Any) -> None:
+    def __init__(
+        self,
+        place: str | Path,
+        workspace: str,
+        *,
+        also: Sequence[str] = (),
+        floor: Floor = "auto",
+        **own: Any,
+    ) -> None:
         # Each has a store of its own: a search compares the query with all vectors of a store.
         self.memories = ModelStore.open(place_below(place, "memories"), Memory, **own)
         self.experiences = ModelStore.open(place_below(place, "experiences"), Experience, **own)
@@ -35,13 +63,27 @@ class LearningStore:
             place_below(place, "commits"), commit_of, kind="commit", **own
         )
         self._workspace = workspace
+        self._floor: dict[str, Any] = {} if floor is None else {"min_score": floor}
+        self._read = tuple(dict.fromkeys([workspace, *also]))
 
     @classmethod
     def open(
-        cls, place: str | Path, workspace: str = "local", *, embedder: Embedder | None = None
+        cls,
+        place: str | Path,
+        workspace: str = "local",
+        *,
+        also: Sequence[str] = (),
+        floor: Floor = "auto",
+        embedder: Embedder | None = None,
     ) -> Self:
-        """The store in a folder or at an address, as a workspace: nothing of other ones is seen or changed."""
-        return cls(place, workspace, embedder=embedder)
+        """The store in a folder or at an address, as a workspace: nothing of other ones is changed.
+
+        Nor is anything of them found, but of those in `also`: of other repositories, and what holds for
+        all of them. `floor` is what `min_score` of a retriever may be: by default nothing is found where
+        nothing is relevant; None finds the best there is.
+        """
+        names = checked_sequence(also, "also")
+        return cls(place, workspace, also=[*names], floor=floor, embedder=embedder)
 
     async def record_memory(self, memory: Memory) -> None:
         """Write a memory, in place of the one with its id."""
@@ -55,16 +97,16 @@ class LearningStore:
         """Write a value, in place of the one with its id."""
         await self.values.put([value], self._workspace)
 
-    async def forget_memory(self, *ids: str) -> None:
+    async def forget_memory(self, *ids: str) -> Removed:
         """Remove memories by id."""
-        await self.memories.remove(ids, self._workspace)
+        return await self.memories.remove(ids, self._workspace)
 
-    async def forget_value(self, *ids: str) -> None:
+    async def forget_value(self, *ids: str) -> Removed:
         """Remove values by id."""
-        await self.values.remove(ids, self._workspace)
+        return await self.values.remove(ids, self._workspace)
 
-    async def forget_experience(self, *ids: str) -> None:
-        """Remove experiences by id, and derived values that repeat the text of one of them."""
+    async def forget_experience(self, *ids: str) -> Removed:
+        """Remove experiences by id, and derived values that were made of one of them."""
         known, gone = await self.values.ids(self._workspace), {*ids}
         made_of = [
             each.id
@@ -74,7 +116,25 @@ class LearningStore:
         ]
         if made_of:
             await self.values.remove(made_of, self._workspace)
-        await self.experiences.remove(ids, self._workspace)
+        return await self.experiences.remove(ids, self._workspace)
+
+    async def forget(self, *ids: str) -> Forgotten:
+        """Remove memories, experiences and values by id, whichever they are; what is returned certifies it."""
+        unknown = {*ids}
+        counts: dict[str, tuple[str, ...]] = {}
+        stores: tuple[tuple[str, ModelStore[Any], Any], ...] = (
+            ("memories", self.memories, self.forget_memory),
+            ("experiences", self.experiences, self.forget_experience),
+            ("values", self.values, self.forget_value),
+        )
+        for name, store, forget in stores:
+            found = {each.id for each in await store.get([*ids], self._workspace)}
+            if found:
+                await forget(*sorted(found))
+                counts[name] = tuple(sorted(found))
+                unknown -= found
+        until = await self.remains_until()
+        return Forgotten(datetime.now(UTC), counts, tuple(sorted(unknown)), until)
 
     async def remains_until(self) -> datetime | None:
         """Until when files may hold bytes of what was forgotten or replaced; None: none do."""
@@ -108,27 +168,48 @@ class LearningStore:
         """Read the new commits of the repository whose top folder this is."""
         return await self._commits.ingest(root, self._workspace, source="git", **settings)
 
-    async def derive_values(self, axis: Axis = "root_cause", most: int = 8) -> list[Value]:
-        """Write the middle of each cluster of experiences as a value, in place of earlier ones."""
+    async def derive_values(
+        self, axis: Axis = "root_cause", most: int = 8, *, principle: Principle | None = None
+    ) -> list[Value]:
+        """Write what clusters of experiences have in common as values, up to `most`; the same each time.
+
+        A value takes the place of an earlier one of most of the same experiences; others stay. By default
+        its text is the sentence of one of them that says what most of them say. `principle` is a function
+        that writes it, such as a call of a model: it gets the experiences of a cluster.
+        """
         require_one_of(get_args(Axis), axis=axis)
         clusters = await self.experiences.clusters(self._workspace, view=axis, most=most)
-        values = [
-            Value(
-                id=f"value-{axis}-{number}",
-                text=cluster.text,
-                axis=axis,
-                cluster_id=f"{axis}-{number}",
-                cluster_size=len(cluster.members),
-                similarity_to_centroid=cluster.likeness,
-                experience_ids=tuple(each.id for each in cluster.members),
-            )
-            for number, cluster in enumerate(clusters)
-        ]
+        values = [await self._value(axis, cluster, principle) for cluster in clusters]
         known = await self.values.ids(self._workspace, {"metadata": {"axis": axis}})
-        earlier = [each for each in known if each.startswith(f"value-{axis}-")]
-        if values or earlier:
-            await self.values.put(values, self._workspace, remove=earlier)
+        earlier = [
+            each
+            for each in await self.values.get(known, self._workspace)
+            if each.id.startswith(f"value-{axis}-")
+        ]
+        new = {each.id for each in values}
+        replaced = [
+            each.id
+            for each in earlier
+            if each.id not in new and any(_of_the_same(each, value) for value in values)
+        ]
+        if values:
+            await self.values.put(values, self._workspace, remove=replaced)
         return values
+
+    async def _value(self, axis: Axis, cluster: Cluster, principle: Principle | None) -> Value:
+        ids = sorted(each.id for each in cluster.members)
+        members = await self.experiences.get(ids, self._workspace)
+        text = common_principle(members, axis) if principle is None else principle(members)
+        name = f"{axis}-{sha256(chr(10).join(ids).encode()).hexdigest()[:12]}"
+        return Value(
+            id=f"value-{name}",
+            text=await text if isinstance(text, Awaitable) else text,
+            axis=axis,
+            cluster_id=name,
+            cluster_size=len(ids),
+            similarity_to_centroid=cluster.likeness,
+            experience_ids=tuple(ids),
+        )
 
     def searcher(self) -> Searcher:
         """What an assembler asks."""
@@ -136,11 +217,11 @@ class LearningStore:
 
     async def search_memories(self, query: str, limit: int) -> Sequence[RelevantItem[Memory]]:
         """Facts, preferences, decisions, error messages."""
-        return await self.memories.relevant(query, self._workspace, limit=limit)
+        return await self._found(self.memories.relevant, query, limit, **self._floor)
 
     async def search_code(self, query: str, limit: int) -> Sequence[RelevantItem[CodeUnit]]:
         """Functions, classes and methods."""
-        return await self._code.relevant(query, self._workspace, limit=limit)
+        return await self._found(self._code.relevant, query, limit, **self._floor)
 
     async def search_experiences(
         self, query: str, limit: int, *, axis: Axis = "full", **where: str | None
@@ -150,16 +231,36 @@ class LearningStore:
         require_one_of(names, **{name: name for name in where})
         require_one_of(get_args(Axis), axis=axis)
         known = {names[name]: _spellings(value) for name, value in where.items() if value}
-        own = {"filters": {"metadata": known} if known else {}, "limit": limit, "view": axis}
-        return await self.experiences.relevant(query, self._workspace, **own)
+        own: dict[str, Any] = {"filters": {"metadata": known} if known else {}, "view": axis}
+        if not known:  # what is asked for by its domain or strategy is relevant by that
+            own |= self._floor
+        return await self._found(self.experiences.relevant, query, limit, **own)
 
     async def search_values(self, query: str, limit: int) -> Sequence[RelevantItem[Value]]:
         """Principles."""
-        return await self.values.relevant(query, self._workspace, limit=limit)
+        return await self._found(self.values.relevant, query, limit, **self._floor)
 
     async def search_commits(self, query: str, limit: int) -> Sequence[RelevantItem[Commit]]:
         """Commits."""
-        return await self._commits.relevant(query, self._workspace, limit=limit)
+        return await self._found(self._commits.relevant, query, limit, **self._floor)
+
+    async def _found(
+        self,
+        search: Callable[..., Awaitable[list[RelevantItem[Item]]]],
+        query: str,
+        limit: int,
+        **own: Any,
+    ) -> list[RelevantItem[Item]]:
+        """What a search finds in all workspaces that are read, the most relevant first."""
+        each = [search(query, name, limit=limit, **own) for name in self._read]
+        if len(each) == 1:
+            return await each[0]
+        found = [
+            hit if name == self._workspace else _from(name, hit)
+            for name, hits in zip(self._read, await gather(*each), strict=True)
+            for hit in hits
+        ]
+        return sorted(found, key=lambda hit: -hit.relevance)[:limit]
 
     async def domains(self) -> list[str]:
         """The domains of all experiences."""
@@ -170,13 +271,30 @@ class LearningStore:
         return await to_thread(self._areas, "strategy")
 
     def _areas(self, name: str) -> list[str]:
-        own = self.experiences.of(self._workspace)
-        return sorted({str(area(each.metadata.get(name, ""))) for each in own.documents()})
+        own = [self.experiences.of(each) for each in self._read]
+        return sorted(
+            {str(area(e.metadata.get(name, ""))) for each in own for e in each.documents()}
+        )
 
     def close(self) -> None:
         """Close the files."""
         for each in (self.memories, self.experiences, self.values, self._code, self._commits):
             each.close()
+
+
+def _from(workspace: str, hit: RelevantItem[Item]) -> RelevantItem[Item]:
+    """A hit of another workspace, which says so: two repositories may have files and ids of one name."""
+    item: Any = hit.item
+    name = "file_path" if isinstance(item, CodeUnit) else "id"
+    if isinstance(item, Commit):  # its id is its content
+        return hit
+    return replace(hit, item=item.model_copy(update={name: f"{workspace}:{getattr(item, name)}"}))
+
+
+def _of_the_same(one: Value, other: Value) -> bool:
+    """Whether two values are of mostly the same experiences."""
+    first, second = {*one.experience_ids}, {*other.experience_ids}
+    return 2 * len(first & second) > len(first | second)
 
 
 def _spellings(said: str) -> dict[str, list[str]]:

@@ -14,6 +14,7 @@ from biblicus_context.systems.workspace.models import (
     ContextSection as ContextSection,
     ContextValidationResult as ContextValidationResult,
     Focus as Focus,
+    Preferences as Preferences,
     TokenBudget as TokenBudget,
     User as User,
 )

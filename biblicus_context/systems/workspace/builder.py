@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from asyncio import to_thread
 from collections import Counter as Counts
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final, NamedTuple, get_args
+from typing import Any, Final, NamedTuple, TypeVar, get_args
 
 import biblicus_context as engine
 from biblicus_context.base import door, require
+from biblicus_context.corpora import Corpus, read_in_thread
 from biblicus_context.reading import shipped_plan
-from biblicus_context.stores import Document, Filters, StoreError
+from biblicus_context.stores import Document, Filters, StoreError, View
 from biblicus_context.systems.workspace import models
 from biblicus_context.systems.workspace.block_store import BlockStore
 from biblicus_context.systems.workspace.property_questions import (
@@ -25,6 +26,8 @@ from biblicus_context.systems.workspace.property_questions import (
 )
 from biblicus_context.systems.workspace.record_tree import RecordTree
 from biblicus_context.text import Counters
+
+T = TypeVar("T")
 
 _COLLECTORS: Final = get_args(models.Collector)
 _TITLES: Final = ("Focused Content", "Related Content", "Connected Items", "Recent Activity")
@@ -110,18 +113,19 @@ class ContextBuilder:
         `metadata.unknown`: a page that a colleague deletes does not end a chat about it.
         """
         require(models.ContextRequest, "Pass ContextRequest(...).", request=request)
-        asked, known = request, set[str]()
+        asked, known = _with_pinned(request), set[str]()
         for _ in range(_ATTEMPTS):
-            version = await to_thread(self._version, request.user)
-            request, unknown = await to_thread(self._without_unknown, asked)
+            version, request, unknown = await self._read(asked.user, partial(_begun, asked))
             try:
-                payload = await self._built(request, unknown)
+                payload, after = await self._built(request, unknown)
             except engine.RetrieverError:
-                if await to_thread(self._version, asked.user) == version:
+                if await self._read(asked.user, _version) == version:
                     raise
                 continue  # what it is about is hidden or deleted since
             # What was not there before it was built cannot have been read: it is of another corpus.
-            lost = await to_thread(self._lost, payload, version) - known
+            lost = set[str]()
+            if after != version:  # somebody wrote meanwhile
+                lost = await self._read(asked.user, partial(_lost, payload)) - known
             if not lost:
                 return payload
             known |= lost
@@ -130,47 +134,18 @@ class ContextBuilder:
         )
         raise StoreError(problem, fix="Ask again.")
 
-    def _without_unknown(
-        self, request: models.ContextRequest
-    ) -> tuple[models.ContextRequest, tuple[str, ...]]:
-        """The request about what its user may read, and what it names besides that, by field."""
-        focus, hints = request.focus or models.Focus(), request.hints or models.ContextHints()
-        named = {f"focus.{name}": each for name, each in focus if each is not None}
-        included = {
-            f"hints.include_blocks[{n}]": each for n, each in enumerate(hints.include_blocks)
-        }
-        if not named and not included:
-            return request, ()
-        index = self._store.corpus.for_principal(request.user.principal).index
-        ids = [*{*named.values(), *included.values()}]
-        known = set[str]()
-        if not index.is_awaited:
-            with index.view() as view:
-                known = {each.id for each in view.documents(ids)}
-                # Rare, and a pattern each: what is named is nearly always an id.
-                paths = (each for each in ids if each not in known)
-                known |= {
-                    each
-                    for each in paths
-                    if view.list_documents(filters=Filters(paths=(each,)), limit=1)
-                }
-        unknown = {
-            place: each for place, each in {**named, **included}.items() if each not in known
-        }
-        if not unknown:
-            return request, ()
-        kept = {name: each if each in known else None for name, each in focus}
-        blocks = [each for each in hints.include_blocks if each in known]
-        changed = {
-            "focus": models.Focus(**kept),
-            "hints": hints.model_copy(update={"include_blocks": blocks}),
-        }
-        said = tuple(f"{place}: {each}" for place, each in unknown.items())
-        return request.model_copy(update=changed), said
+    async def _read(self, user: models.User, read: Callable[[View | None], T]) -> T:
+        """What is read as a user, in one view; None where nothing was ever written."""
+        corpus = self._store.corpus.for_principal(user.principal)
+        index = corpus.index
+        if index.is_awaited:
+            return read(None)
+        return await read_in_thread(corpus, partial(index.read, None, read))
 
     async def _built(
         self, request: models.ContextRequest, unknown: tuple[str, ...]
-    ) -> models.ContextPayload:
+    ) -> tuple[models.ContextPayload, int]:
+        """The payload, and the version when all of it was there."""
         budget, spent = request.token_budget or self._config.token_budget, 0
         is_shallow = request.hints is not None and request.hints.max_depth == 0
         assembler = self._of_type(request.type, shallow=is_shallow).for_principal(
@@ -190,7 +165,10 @@ class ContextBuilder:
             if tokens <= budget.total:
                 break
             spent += tokens - budget.total  # as one text, a turn may take more than as a message
-        sections = await to_thread(lambda: [*self._sections(result, request.user)])
+        corpus = self._store.corpus.for_principal(request.user.principal)
+        sections, version = await self._read(
+            request.user, lambda view: ([*_sections(result, corpus)], _version(view))
+        )
         parts = [part for part in result.receipt.parts if part.name in _PACKS]
         used = tuple(part.name for part in parts if part.requests)
         included = len({each.document for each in result.citations})
@@ -199,29 +177,7 @@ class ContextBuilder:
         metadata = models.ContextMetadata(
             tokens, request, budget, now, used, included, considered, unknown
         )
-        return models.ContextPayload(sections, metadata, result.as_text(), result)
-
-    def _version(self, user: models.User) -> int:
-        index = self._store.corpus.for_principal(user.principal).index
-        return 0 if index.is_awaited else index.state.version
-
-    def _lost(self, payload: models.ContextPayload, version: int) -> set[str]:
-        """What was offered, and its user may no longer read, or not under the title that it was placed with."""
-        user, result = payload.metadata.request.user, payload.result
-        if self._version(user) == version:  # nobody wrote meanwhile
-            return set()
-        parts = [part for part in result.receipt.parts if part.name in _PACKS]
-        offered = {block.id for part in parts for block in part.blocks}
-        contained = {name for each in result.citations for name in each.contains}
-        with self._store.corpus.for_principal(user.principal).index.view() as view:
-            titles = {each.block.id: each.document.title for each in view.evidence([*offered])}
-            inside = {each.id for each in view.documents([*contained])}
-        renamed = {
-            f"{each.evidence} {each.title}"
-            for each in result.citations
-            if titles.get(each.evidence) != (each.title or "")
-        }
-        return renamed | (offered - titles.keys()) | (contained - inside)
+        return models.ContextPayload(sections, metadata, result.as_text(), result), version
 
     def estimate_tokens(self, payload: models.ContextPayload) -> int:
         """The tokens of the serialised text: a count, no estimate."""
@@ -300,21 +256,76 @@ class ContextBuilder:
             sure["matching"] = part
         return {name: {"min_tokens": least} if least else 0 for name, least in sure.items()}
 
-    def _sections(
-        self, result: engine.ContextAssemblyResult, user: models.User
-    ) -> Iterator[models.ContextSection]:
-        ids = [each.document or "" for each in result.citations]
-        above = self._store.corpus.for_principal(user.principal).ancestors(ids)
-        given = {part.name or part.kind: part.given for part in result.receipt.parts}
-        system = [{"role": "system", "content": result.system_prompt}] * bool(result.system_prompt)
-        yield models.ContextSection("system", "", _said(system), given.get("system", 0))
-        for name, title in zip(_COLLECTORS, _TITLES, strict=True):
-            packs = ("matching", name) if name == "semantic" else (name,)
-            found = [each for pack in packs for each in result.citations if each.pack == pack]
-            items = [_item(each, above.get(each.document or "", ())) for each in found]
-            tokens = sum(given.get(pack, 0) for pack in packs)
-            yield models.ContextSection(name, title, items, tokens)
-        yield models.ContextSection("history", "", _said(result.history), given.get("history", 0))
+
+def _version(view: View | None) -> int:
+    return 0 if view is None else view.version
+
+
+def _begun(
+    asked: models.ContextRequest, view: View | None
+) -> tuple[int, models.ContextRequest, tuple[str, ...]]:
+    """The version before anything else is read, the request about what its user may read, and what
+    it names besides that, by field.
+    """
+    focus, hints = asked.focus or models.Focus(), asked.hints or models.ContextHints()
+    named = {f"focus.{name}": each for name, each in focus if each is not None}
+    included = {f"hints.include_blocks[{n}]": each for n, each in enumerate(hints.include_blocks)}
+    every = {**named, **included}
+    known = _known([*{*every.values()}], view) if view is not None and every else set[str]()
+    unknown = {place: each for place, each in every.items() if each not in known}
+    if not unknown:
+        return _version(view), asked, ()
+    kept = {name: each if each in known else None for name, each in focus}
+    blocks = [each for each in hints.include_blocks if each in known]
+    changed = {
+        "focus": models.Focus(**kept),
+        "hints": hints.model_copy(update={"include_blocks": blocks}),
+    }
+    said = tuple(f"{place}: {each}" for place, each in unknown.items())
+    return _version(view), asked.model_copy(update=changed), said
+
+
+def _known(ids: Sequence[str], view: View) -> set[str]:
+    """Those that name documents: by id, else by path."""
+    known = {each.id for each in view.documents(ids)}
+    # Rare, and a pattern each: what is named is nearly always an id.
+    paths = (each for each in ids if each not in known)
+    return known | {
+        each for each in paths if view.list_documents(filters=Filters(paths=(each,)), limit=1)
+    }
+
+
+def _lost(payload: models.ContextPayload, view: View | None) -> set[str]:
+    """What was offered, and its user may no longer read, or not under the title that it was placed with."""
+    result = payload.result
+    parts = [part for part in result.receipt.parts if part.name in _PACKS]
+    offered = {block.id for part in parts for block in part.blocks}
+    contained = {name for each in result.citations for name in each.contains}
+    found = () if view is None else view.evidence([*offered])
+    titles = {each.block.id: each.document.title for each in found}
+    inside = set() if view is None else {each.id for each in view.documents([*contained])}
+    renamed = {
+        f"{each.evidence} {each.title}"
+        for each in result.citations
+        if titles.get(each.evidence) != (each.title or "")
+    }
+    return renamed | (offered - titles.keys()) | (contained - inside)
+
+
+def _sections(
+    result: engine.ContextAssemblyResult, corpus: Corpus
+) -> Iterator[models.ContextSection]:
+    above = corpus.ancestors([each.document or "" for each in result.citations])
+    given = {part.name or part.kind: part.given for part in result.receipt.parts}
+    system = [{"role": "system", "content": result.system_prompt}] * bool(result.system_prompt)
+    yield models.ContextSection("system", "", _said(system), given.get("system", 0))
+    for name, title in zip(_COLLECTORS, _TITLES, strict=True):
+        packs = ("matching", name) if name == "semantic" else (name,)
+        found = [each for pack in packs for each in result.citations if each.pack == pack]
+        items = [_item(each, above.get(each.document or "", ())) for each in found]
+        tokens = sum(given.get(pack, 0) for pack in packs)
+        yield models.ContextSection(name, title, items, tokens)
+    yield models.ContextSection("history", "", _said(result.history), given.get("history", 0))
 
 
 def _conditions(hints: models.ContextHints) -> str:
@@ -332,6 +343,17 @@ def _in_words(value: Any) -> str:
     return " ".join(f"{name} {each}" for name, each in value.items())
 
 
+def _with_pinned(request: models.ContextRequest) -> models.ContextRequest:
+    """The request with the blocks that its user has pinned among those to include."""
+    pinned = request.preferences.pinned if request.preferences else ()
+    if not pinned:
+        return request
+    hints = request.hints or models.ContextHints()
+    blocks = [*dict.fromkeys([*hints.include_blocks, *pinned])]
+    changed = hints.model_copy(update={"include_blocks": blocks})
+    return request.model_copy(update={"hints": changed})
+
+
 def _inputs(
     request: models.ContextRequest, budget: models.TokenBudget, matching: _Matching
 ) -> dict[str, Any]:
@@ -339,6 +361,8 @@ def _inputs(
     times = {_BOUNDS[name]: when for name, when in hints.time_range.items()}
     wishes = hints.model_dump(exclude={"types", "properties"}) | {"time_range": times}
     known: dict[str, Any] = {"query": request.query, "type": request.type, "system": budget.system}
+    wants = request.preferences or models.Preferences()
+    known["preferences"] = {"language": wants.language, "tone": wants.tone}
     known |= {"matching": {"documents": [*matching.documents], "said": matching.said}}
     return {**known, "focus": focus.model_dump(), "hints": wishes}
 

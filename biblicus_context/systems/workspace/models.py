@@ -123,6 +123,14 @@ def _written(value: Any) -> Any:
     return value.isoformat() if isinstance(value, date) else value
 
 
+class Preferences(CheckedModel):
+    """What a user wants of every answer."""
+
+    language: str = ""  # such as German; empty: that of the query
+    tone: str = ""  # such as short and friendly
+    pinned: Sequence[str] = ()  # blocks that belong into every context
+
+
 class ContextRequest(CheckedModel):
     """One request: always of a user, with a query, and within a budget."""
 
@@ -133,6 +141,7 @@ class ContextRequest(CheckedModel):
     conversation_history: Sequence[Mapping[str, Any]] = ()  # messages: role and content
     token_budget: TokenBudget | None = None  # by default that of the configuration
     hints: ContextHints | None = None
+    preferences: Preferences | None = None
 
 
 class ContextConfig(CheckedModel):
@@ -189,6 +198,14 @@ class ContextPayload(NamedTuple):
     metadata: ContextMetadata
     serialized: str
     result: engine.ContextAssemblyResult
+
+    def __repr__(self) -> str:
+        items = ((each.type, len(each.items)) for each in self.sections if each.title)
+        found = ", ".join(f"{count} {name}" for name, count in items if count)
+        unknown = f", unknown={[*self.metadata.unknown]}" if self.metadata.unknown else ""
+        budget = self.metadata.budget.total
+        tokens = f"{self.metadata.total_tokens} of {budget} tokens"
+        return f"<ContextPayload: {found or 'nothing'}, {tokens}{unknown}>"
 
 
 class ContextValidationResult(NamedTuple):

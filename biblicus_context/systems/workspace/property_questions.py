@@ -178,7 +178,8 @@ def _folded(query: str) -> str:
 
 def _dates(text: str, today: date) -> Iterable[Condition]:
     if _OVERDUE.search(text):
-        yield Condition(f"due before {today}", _due_in(None, today))
+        is_due = _due_in(None, today)
+        yield Condition(f"due before {today}", lambda known: is_due(known) or _says_overdue(known))
         return
     asked = _DATED.search(text)
     window = _window(asked[1], asked[2], today) if asked else None
@@ -287,6 +288,15 @@ def written_day(value: object) -> date | None:
 def _is_closed(known: Mapping[str, Any]) -> bool:
     return any(
         value is True or (isinstance(value, str) and value.strip().casefold() in _CLOSED)
+        for name, value in known.items()
+        if _plain(name) in _DONE
+    )
+
+
+def _says_overdue(known: Mapping[str, Any]) -> bool:
+    """Whether somebody keeps a status for it."""
+    return any(
+        isinstance(value, str) and value.strip().casefold() == "overdue"
         for name, value in known.items()
         if _plain(name) in _DONE
     )

@@ -99,6 +99,19 @@ class MemoryReading:
         wanted = {*rows}
         return {each.row: each.place for each in self.view.blocks if each.row in wanted}
 
+    def evidence_at(self, rows: Sequence[int]) -> Sequence[EvidenceRow]:
+        return self.evidence(self._ids(rows))
+
+    def evidence_of(self, document_ids: Sequence[str], most: int) -> Sequence[EvidenceRow]:
+        return self.evidence([each.block_id for each in self.places_of(document_ids, most)])
+
+    def vectors_at(self, model: str, rows: Sequence[int]) -> Mapping[str, bytes]:
+        return self.vectors(model, self._ids(rows))
+
+    def _ids(self, rows: Sequence[int]) -> list[str]:
+        named = self.names(rows)
+        return [named[each].block_id for each in rows]
+
     def spelt_like(self, stems: Sequence[str]) -> Mapping[str, Sequence[str]]:
         known = {stem for each in self._blocks() for stem in each.text + each.heading}
         return dict.fromkeys(stems, sorted(known))

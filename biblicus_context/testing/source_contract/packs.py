@@ -69,6 +69,22 @@ several = settings(max_examples=15, deadline=None, suppress_health_check=list(He
 class PackContract:
     """Packs contain all blocks that a version shows, and may contain others."""
 
+    def test_what_saves_trips_is_what_is_read_by_id(self, make_source: MakeSource) -> None:
+        """Evidence and embeddings by row, and evidence by document, of what can be seen."""
+        with make_source() as source:
+            own = entry("a", "one", "two", "three", vectors=[[3, 4], [0, 2], [1, 0]])
+            write(source, put(own, entry("b", "four"), entry("c", "five", superseded_by="a")))
+            write(source, Batch(remove=("b",)))
+            with source.reading(ALL, None) as reading:
+                rows = alive(reading)
+                ids = [*rows.values()]
+                by_row = {each.block.id: each for each in reading.evidence_at([*rows])}
+                assert by_row == {each.block.id: each for each in reading.evidence(ids)}
+                assert sorted(by_row) == ["a#0", "a#1", "a#2", "c#0"]
+                assert reading.vectors_at(MODEL, [*rows]) == reading.vectors(MODEL, ids)
+                first = {each.block.id for each in reading.evidence_of(["c", "b", "a"], 2)}
+                assert first == {"a#0", "a#1", "c#0"}
+
     def test_nothing_is_read_where_nothing_was_written(self, make_source: MakeSource) -> None:
         """A collection that nobody wrote to is one without blocks, in version 0."""
         with make_source() as source, source.reading(ALL, None) as reading:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -174,7 +174,7 @@ def test_every_function_and_method_of_a_file_is_found_as_itself(
 
 
 def test_values_are_derived_from_what_experiences_have_in_common(store: LearningStore):
-    """The same experiences give the same values, and a later run replaces them."""
+    """The same experiences give the same values, and a run that derives fewer deletes none."""
     causes = ["Time zone of the clock", "The clock of the time zone", "Clock and time zone"]
     causes += ["No memory left on the disk", "The disk has no memory left", "A full disk"]
     for number, cause in enumerate(causes):
@@ -187,8 +187,111 @@ def test_values_are_derived_from_what_experiences_have_in_common(store: Learning
         frozenset({"g3", "g4", "g5"}),
     }
     assert asyncio.run(store.derive_values(most=2)) == values
-    asyncio.run(store.derive_values(most=1))
-    assert len(found(store.search_values("clock disk", 9))) == 1
+    assert asyncio.run(store.derive_values(most=0)) == []
+    (one,) = asyncio.run(store.derive_values(most=1))
+    assert one.cluster_size == 6
+    assert {each.id for each in found(store.search_values("clock disk", 9))} == {
+        one.id,
+        *(each.id for each in values),
+    }
+    again = EXPERIENCE.model_copy(update={"id": "g6", "root_cause": "The clock and its time zone"})
+    asyncio.run(store.record_experience(again))
+    larger = asyncio.run(store.derive_values(most=2))
+    assert {each.cluster_size for each in larger} == {4, 3}
+    kept = {each.id for each in found(store.search_values("clock disk", 9))}
+    assert {each.id for each in larger} <= kept
+    assert len(kept) == 3
+
+
+THEMES = {
+    "clock": ("time zone", "The tests assume the time zone of the developer."),
+    "disk": ("disk", "The disk of the build machine was full."),
+    "lock": ("lock", "Two threads took the same locks in another order."),
+}
+PHRASES = (
+    "{}", "Again: {}", "It was found late that {}", "We saw it in the log: {}",
+)  # fmt: skip
+
+
+def test_a_value_is_a_line_of_what_experiences_have_in_common(store: LearningStore):
+    """It was one experience word for word, and three themes made eight values."""
+    for name, (_, cause) in THEMES.items():
+        for n, phrase in enumerate(PHRASES):
+            said = phrase.format(cause[0].lower() + cause[1:])
+            one = EXPERIENCE.model_copy(update={"id": f"{name}{n}", "root_cause": said})
+            asyncio.run(store.record_experience(one))
+    values = asyncio.run(store.derive_values())
+    assert len(values) == 3
+    for value in values:
+        (name,) = {each[:-1] for each in value.experience_ids}
+        assert THEMES[name][0] in value.text
+        assert value.text.endswith("(4 experiences of debugging, 4 falsified)")
+        assert "\n" not in value.text
+        assert "Hypothesis" not in value.text
+
+    async def written(experiences: Sequence[Experience]) -> str:
+        return f"{len(experiences)} of {experiences[0].domain}"
+
+    said = asyncio.run(store.derive_values(principle=written))
+    assert {each.text for each in said} == {"4 of debugging"}
+
+
+def test_what_is_forgotten_is_certified(store: LearningStore):
+    asyncio.run(store.record_memory(MEMORY))
+    asyncio.run(store.record_experience(EXPERIENCE))
+    gone = asyncio.run(store.forget("m1", "ghap_1", "nothing"))
+    assert gone.removed == {"memories": ("m1",), "experiences": ("ghap_1",)}
+    assert (gone.unknown, gone.remains_until) == (("nothing",), None)
+    assert MEMORY.content not in repr(gone)
+    assert found(store.search_memories("UTC", 5)) == []
+    assert asyncio.run(store.forget_memory("m1")).documents == 0
+
+
+def test_other_repositories_and_what_holds_for_all_are_read_where_they_are_named(
+    store: LearningStore, tmp_path: Path
+):
+    """And not where they are not."""
+    place = tmp_path / "learning"
+    whole = LearningStore.open(place, workspace="global")
+    asyncio.run(whole.record_memory(Memory(id="g", content="All clocks run in UTC.")))
+    api = LearningStore.open(place, workspace="api")
+    root = written(tmp_path / "api", {"clock.py": "def wind_clock():\n    return 1\n"})
+    asyncio.run(api.index_code(root))
+    mine = LearningStore.open(place, workspace="web", also=["api", "global"])
+    asyncio.run(mine.record_memory(Memory(id="m", content="The clock of the page is local.")))
+    assert {each.id for each in found(mine.search_memories("clock", 9))} == {"global:g", "m"}
+    assert found(mine.search_code("wind clock", 9))[0].qualified_name == "wind_clock"
+    assert len(found(mine.search_memories("clock", 1))) == 1
+    alone = LearningStore.open(place, workspace="web")
+    assert {each.id for each in found(alone.search_memories("clock", 9))} == {"m"}
+    assert found(alone.search_code("wind clock", 9)) == []
+    for each in (whole, api, mine, alone):
+        each.close()
+
+
+SECRETS = {
+    "ghp_0123456789abcdefghij0123456789abcdefghij": "0123456789abcdefghij",
+    "postgres://ann:hunter2hunter2@db/prod": "hunter2",
+    "api_key = 9f8e7d6c5b4a39281706": "9f8e7d6c5b4a",
+}
+
+
+@pytest.mark.parametrize("secret", SECRETS)
+def test_a_secret_is_never_stored(store: LearningStore, tmp_path: Path, secret: str):
+    word = SECRETS[secret]
+    asyncio.run(store.record_memory(Memory(id="m1", content=f"Log in with {secret} here.")))
+    one = EXPERIENCE.model_copy(update={"id": "e"})
+    told = Experience(**{**one.model_dump(), "action": f"Used {secret} there."})
+    asyncio.run(store.record_experience(told))
+    (memory,) = found(store.search_memories("log in", 5))
+    assert "[redacted: " in memory.content
+    assert memory.content.startswith("Log in with ")
+    assert memory.content.endswith(" here.")
+    assert word not in told.action
+    store.close()
+    files = [each.read_bytes() for each in (tmp_path / "learning").rglob("*") if each.is_file()]
+    assert files
+    assert not any(word.encode() in each for each in files)
 
 
 def test_another_workspace_of_the_same_folder_finds_nothing(store: LearningStore, tmp_path: Path):

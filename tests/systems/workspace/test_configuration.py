@@ -31,6 +31,10 @@ SENTENCES = " ".join(
 )
 
 
+FINDS: dict[str, Any] = {"min_score": 0.1}
+"""What is relevant among a few blocks of the same words no corpus can tell."""
+
+
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BlockStore]:
     opened = BlockStore.open(tmp_path_factory.mktemp("company") / "workspace")
@@ -74,7 +78,7 @@ def test_what_no_category_uses_goes_to_what_the_query_finds(store: BlockStore, t
 
 
 def test_settings_of_collectors_and_their_sources_can_be_changed(store: BlockStore):
-    config = ContextConfig(collectors={"semantic": {"limit": 2}, "relations": False})
+    config = ContextConfig(collectors={"semantic": {"limit": 2, **FINDS}, "relations": False})
     assert len(ids(ask(store, "task", config=config), "semantic")) == 2
     config = ContextConfig(collectors={"focus": {"of": {"inside": {"children": 3}}}})
     assert len(ids(ask(store, focus=Focus(page_id="page"), config=config), "focus")) == 4
@@ -139,6 +143,7 @@ def test_a_changed_copy_of_the_plan_replaces_it(store: BlockStore, tmp_path: Pat
 def test_a_changed_plan_can_choose_by_the_type_of_a_request(store: BlockStore, tmp_path: Path):
     """In the shipped plan a search finds more pages, and has no recent activity."""
     text = shipped_plan("workspace").read_text("utf-8")
+    text = text.replace("min_score: auto", "min_score: 0.1")
     for shown, guarded in (
         ("    name: semantic\n", "    name: semantic\n    when: input.type == 'search'\n"),
         ("context.semantic", "(context.semantic | default(''))"),
@@ -149,8 +154,10 @@ def test_a_changed_plan_can_choose_by_the_type_of_a_request(store: BlockStore, t
     copy.write_text(text, "utf-8")
     assert ids(ask(store, "task 3", plan=copy, type="search"), "semantic")
     assert ids(ask(store, "task 3", plan=copy, type="chat"), "semantic") == []
+    config = ContextConfig(collectors={"semantic": FINDS})
     shipped = {
-        each: ask(store, "task 3", type=each) for each in ("assist", "chat", "search", "automate")
+        each: ask(store, "task 3", type=each, config=config)
+        for each in ("assist", "chat", "search", "automate")
     }
     found = {each: ids(payload, "semantic") for each, payload in shipped.items()}
     assert found["assist"] == found["chat"] == found["automate"]
@@ -188,7 +195,7 @@ def test_every_problem_of_a_payload_is_named(store: BlockStore):
 def test_a_payload_is_checked_by_what_its_user_may_read_now(tmp_path: Path):
     store = BlockStore.open(tmp_path / "workspace")
     asyncio.run(store.put_block(Block(id="b", type="todo", content="Ship it"), workspace="acme"))
-    payload = ask(store, "ship it")
+    payload = ask(store, "ship it", config=ContextConfig(collectors={"semantic": FINDS}))
     asyncio.run(store.grant("b", "acme", users=["bob"]))
     problems = ContextBuilder(store).validate(payload).problems
     assert problems == ("permission: user 'ann' may not read block 'b'",)
@@ -262,7 +269,7 @@ def test_a_time_range_is_written_as_in_json_too():
 
 AS_DESIGNED: dict[str, Any] = {
     "focus": {"of": {"around": {"ancestors": 3, "siblings": 2, "children": 5}}},
-    "semantic": {"limit": 15, "min_score": 0.1, "cache": {"ttl_seconds": 60}},
+    "semantic": {"limit": 15, "min_score": "auto", "cache": {"ttl_seconds": 60}},
     "relations": {"limit": 10, "of": {"links": {"depth": 2}}},
     "activity": {"edits": 10, "views": 5, "within": "72h"},
 }

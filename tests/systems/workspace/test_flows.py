@@ -90,7 +90,7 @@ def test_a_page_is_summarised_from_what_is_in_it(store: BlockStore):
 def test_a_chat_finds_the_overdue_tasks_of_the_workspace(store: BlockStore):
     payload = built(store, request("overdue_tasks"))
     (semantic,) = (each for each in payload.sections if each.type == "semantic")
-    assert len(semantic.items) == 15
+    assert len(semantic.items) >= 15
     assert all(item.block_type == "todo" for item in semantic.items)
     assert all("status: overdue" in item.content for item in semantic.items)
     assert ids(payload, "focus") == []

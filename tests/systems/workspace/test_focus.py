@@ -16,6 +16,7 @@ from biblicus_context.systems.workspace import (
     ContextHints,
     ContextPayload,
     Focus,
+    Preferences,
     TokenBudget,
 )
 from tests.ingest.build import written
@@ -219,3 +220,14 @@ def test_a_focus_that_is_gone_is_named_and_the_chat_goes_on(store: BlockStore):
     assert gone.metadata.unknown == ("focus.block_id: b4", "focus.page_id: page0")
     assert ids(gone, "focus") == []
     assert "page1" in ids(gone, "semantic")
+
+
+def test_preferences_of_a_user_are_in_every_context(store: BlockStore):
+    wants = Preferences(language="German", tone="short", pinned=["c1", "gone"])
+    payload = ask(store, "block", preferences=wants)
+    assert "Answer in German. Write in this tone: short." in payload.serialized
+    assert "c1" in ids(payload, "focus")
+    assert payload.metadata.unknown == ("hints.include_blocks[1]: gone",)
+    assert "Answer in" not in ask(store, "block").serialized
+    assert repr(payload).startswith("<ContextPayload: 1 focus, ")
+    assert "unknown=['hints.include_blocks[1]: gone']" in repr(payload)

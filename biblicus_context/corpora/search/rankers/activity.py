@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
+from itertools import chain
 from typing import Final
 
 from biblicus_context.base.durations import duration
 from biblicus_context.corpora.evidence import RankedBlock
+from biblicus_context.corpora.search.outlining import read_ahead
 from biblicus_context.corpora.search.query import SearchQuery
-from biblicus_context.corpora.search.rankers.named import meeting_filters
-from biblicus_context.spec.retriever_settings import ActivitySpec
+from biblicus_context.corpora.search.rankers.named import places_meeting_filters
+from biblicus_context.spec.retriever_settings import ActivitySpec, OutlineSize
 from biblicus_context.stores import Action, BlockPlace
 
 VIEW: Final[Action] = "view"
@@ -25,14 +28,15 @@ def activity(query: SearchQuery, spec: ActivitySpec, most: int) -> list[RankedBl
     scores: dict[str, float] = {}
     done: dict[str, Action] = {}
     limits: dict[Action, int] = {"edit": spec.edits, VIEW: spec.views}
-    for action, limit in limits.items():
-        for number, document in enumerate(_last(query, spec, action, limit)):
+    last = query.view.together(*(partial(_last, query, spec, *each) for each in limits.items()))
+    for action, documents in zip(limits, last, strict=True):
+        for number, document in enumerate(documents):
             score = max(_LEAST, round(_FIRST[action] - _STEP * number, 4))
             scores[document] = max(score, scores.get(document, 0.0))
             done.setdefault(document, action)
-    found = meeting_filters(query, sorted(scores, key=lambda each: (-scores[each], each)))
-    outlined = {each for each in found if done[each] == VIEW} if spec.outline else set()
-    places = _places(query, found, outlined)
+    found = sorted(scores, key=lambda each: (-scores[each], each))
+    outlined = {each for each in found if done[each] == VIEW} if spec.outline else set[str]()
+    places = _places(query, found, outlined, spec.outline)
     return [
         _found(each.block_id, each.document_id, done[each.document_id], scores[each.document_id])
         for each in places
@@ -40,14 +44,21 @@ def activity(query: SearchQuery, spec: ActivitySpec, most: int) -> list[RankedBl
 
 
 def _places(
-    query: SearchQuery, documents: Sequence[str], outlined: Collection[str]
+    query: SearchQuery,
+    documents: Sequence[str],
+    outlined: Collection[str],
+    size: OutlineSize | None,
 ) -> list[BlockPlace]:
-    """The blocks of the documents in order; of an outlined one the first, which stands for all."""
+    """The blocks of those that match the filters, in order; of an outlined one the first, for all."""
     whole = [each for each in documents if each not in outlined]
-    found = [*(query.view.places_of(whole) if whole else ())]
-    found += query.view.places_of([*outlined], most=1) if outlined else ()
+    first = sorted(outlined)
+    *found, _ = query.view.together(
+        lambda: places_meeting_filters(query, whole),
+        lambda: places_meeting_filters(query, first, most=1),
+        lambda: read_ahead(query, first, size) if size else None,
+    )
     order = {name: place for place, name in enumerate(documents)}
-    return sorted(found, key=lambda each: order[each.document_id])
+    return sorted(chain(*found), key=lambda each: order[each.document_id])
 
 
 def _last(query: SearchQuery, spec: ActivitySpec, action: Action, limit: int) -> list[str]:

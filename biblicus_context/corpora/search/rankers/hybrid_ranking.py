@@ -208,6 +208,7 @@ class DeferredRanking(Sequence[RankedBlock]):
     def __init__(self, query: SearchQuery, found: Found, scored: ScoredBlocks) -> None:
         # Not the query: it remembers its rankings, and they would be a cycle.
         self._reading = query.reading
+        self._ahead = query.ahead
         self._names = found.names
         self._scored = scored
         self._order = scored.ranked()
@@ -245,9 +246,14 @@ class DeferredRanking(Sequence[RankedBlock]):
     def _name_more(self) -> None:
         """Name the next blocks, and all that tie with the last of them."""
         start = len(self._named)
-        last = self._falling[min(max(_FIRST, 2 * start), len(self)) - 1]
+        ahead = None if start else self._ahead
+        first = _FIRST
+        if ahead and self._reading.view.travels:
+            first = max(_FIRST, ahead.shown, ahead.compared)
+        last = self._falling[min(max(first, 2 * start), len(self)) - 1]
         rows = self._order[start : np.searchsorted(-self._falling, -last, side="right")]
-        places = self._reading.view.places(self._names, self._scored.numbers[rows])
+        numbers = self._scored.numbers[rows]
+        places = self._reading.view.places(self._names, numbers, ahead=ahead)
         self._rows.update(zip([place.block_id for place in places], rows.tolist(), strict=True))
         found = [
             RankedBlock(place.block_id, place.document_id, score, self._parts_of)

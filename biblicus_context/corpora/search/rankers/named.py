@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Final
+from functools import partial
+from typing import Final, TypeVar, cast
 
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.errors import InputError, closest
 from biblicus_context.spec.retriever_settings import ExplicitSpec, OutlineSpec
-from biblicus_context.stores import NO_FILTERS, Filters
+from biblicus_context.stores import NO_FILTERS, BlockPlace, Filters
+
+T = TypeVar("T")
 
 _MOST: Final = 1000
 """Documents that one pattern matches at most, and those searched for a similar name."""
@@ -26,6 +29,18 @@ def documents_named(query: SearchQuery, names: Sequence[str]) -> list[str]:
         each for name in names for each in ([name] if name in known else _by_path(query, name))
     )
     return list(dict.fromkeys(found))
+
+
+def of_named(query: SearchQuery, names: Sequence[str], make: Callable[[Sequence[str]], T]) -> T:
+    """What is made of the named documents.
+
+    Where each read is a trip, names are taken for ids while they are looked up, as most are ids.
+    """
+    if not names or not query.view.travels:
+        return make(documents_named(query, names))
+    usual = [*dict.fromkeys(names)]
+    found, made = query.view.together(lambda: documents_named(query, names), lambda: make(usual))
+    return cast("T", made) if found == usual else make(found)
 
 
 def filled_depth(depth: int | str) -> int:
@@ -47,6 +62,21 @@ def meeting_filters(query: SearchQuery, documents: Sequence[str]) -> list[str]:
     return [each for each in documents if each in ids]
 
 
+def places_meeting_filters(
+    query: SearchQuery, documents: Sequence[str], most: int | None = None
+) -> list[BlockPlace]:
+    """Where the blocks of these documents are (up to `most` of each), as far as they match the filters."""
+    view = query.view
+    if not view.travels:
+        found = meeting_filters(query, documents)
+        return [*view.places_of(found, most=most)] if found else []
+    found, places = view.together(
+        lambda: frozenset(meeting_filters(query, documents)),
+        lambda: view.places_of(documents, most=most, shown=query.shown) if documents else (),
+    )
+    return [each for each in places if each.document_id in found]
+
+
 def _by_path(query: SearchQuery, name: str) -> list[str]:
     found = query.view.list_documents(filters=Filters(paths=(name,)), limit=_MOST)
     if not found:
@@ -62,9 +92,11 @@ _PARTS: Final = {"named": 1.0}
 def explicit(query: SearchQuery, spec: ExplicitSpec, most: int) -> list[RankedBlock]:
     """The blocks of the named documents, then the named blocks; each block once."""
     del most
-    documents = meeting_filters(query, documents_named(query, spec.documents))
-    places = query.view.places_of(documents) if documents else ()
-    found = {each.block_id: each.document_id for each in places} | _named(query, spec.blocks)
+    places, named = query.view.together(
+        lambda: of_named(query, spec.documents, partial(places_meeting_filters, query)),
+        lambda: _named(query, spec.blocks),
+    )
+    found = {each.block_id: each.document_id for each in places} | named
     return [RankedBlock(block, of, 1.0, lambda _: _PARTS) for block, of in found.items()]
 
 
@@ -83,8 +115,8 @@ def _named(query: SearchQuery, names: Sequence[str]) -> dict[str, str]:
 def outline(query: SearchQuery, spec: OutlineSpec, most: int) -> list[RankedBlock]:
     """One block for each document, in the order of the names."""
     del most
-    found = meeting_filters(query, documents_named(query, spec.documents))
-    places = query.view.places_of(found, most=1) if found else ()
+    first = partial(places_meeting_filters, query, most=1)
+    places = of_named(query, spec.documents, first)
     return [
         RankedBlock(each.block_id, each.document_id, 1.0, lambda _: {"named": 1.0})
         for each in places

@@ -30,7 +30,7 @@ def keyword(query: SearchQuery, spec: KeywordSpec, most: int) -> list[RankedBloc
         limit=most,
         weights=WEIGHTS,
     )
-    return _found(text_hits(query.view, request))
+    return _found(text_hits(query.view, request, query.ahead))
 
 
 def fuzzy(query: SearchQuery, spec: FuzzySpec, most: int) -> list[RankedBlock]:
@@ -44,7 +44,7 @@ def fuzzy(query: SearchQuery, spec: FuzzySpec, most: int) -> list[RankedBlock]:
         weights=WEIGHTS,
         similarity=spec.similarity,
     )
-    return _found(text_hits(query.view, request))
+    return _found(text_hits(query.view, request, query.ahead))
 
 
 def vector(query: SearchQuery, spec: VectorSpec, most: int) -> list[RankedBlock]:
@@ -58,7 +58,9 @@ def vector(query: SearchQuery, spec: VectorSpec, most: int) -> list[RankedBlock]
     if query.vector is None:
         return []
     found = searched(query, SearchRequest(vector=query.vector, filters=query.filters, limit=most))
-    return _found(named(query.view, found, found.by_vector, found.cosines, "vector"))[:most]
+    rows, scores = found.by_vector, found.cosines
+    hits = named(query.view, found, rows, scores, "vector", query.ahead)
+    return _found(hits)[:most]
 
 
 def recent(query: SearchQuery, spec: RecentSpec, most: int) -> list[RankedBlock]:

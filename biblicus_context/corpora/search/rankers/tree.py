@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.corpora.search.rankers.named import (
-    documents_named,
     filled_depth,
-    meeting_filters,
+    of_named,
+    places_meeting_filters,
 )
 from biblicus_context.spec.retriever_settings import TreeSpec
 from biblicus_context.stores import Document
@@ -24,12 +25,15 @@ _MOST_DESCENDANTS: Final = 1_000
 def tree(query: SearchQuery, spec: TreeSpec, most: int) -> list[RankedBlock]:
     """The blocks of the documents, the document with the best score first; ties by id."""
     del most
-    starts = documents_named(query, spec.start)
+    return of_named(query, spec.start, partial(_near, query, spec))
+
+
+def _near(query: SearchQuery, spec: TreeSpec, starts: Sequence[str]) -> list[RankedBlock]:
     scores: dict[str, float] = {}
     for near, score in _around(query, spec, starts):
         scores[near] = max(score, scores.get(near, 0.0))
-    found = meeting_filters(query, sorted(scores, key=lambda each: (-scores[each], each)))
-    places = query.view.places_of(found) if found else ()
+    found = sorted(scores, key=lambda each: (-scores[each], each))
+    places = places_meeting_filters(query, found)
     return [_found(each.block_id, each.document_id, scores[each.document_id]) for each in places]
 
 

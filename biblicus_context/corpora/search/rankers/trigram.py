@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import chain
 from math import inf
 from typing import Final
 
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import WEIGHTS, SearchQuery
-from biblicus_context.corpora.search.rankers.named import meeting_filters
+from biblicus_context.corpora.search.rankers.named import places_meeting_filters
 from biblicus_context.retrieval.analysis.query_analysis import file_names_of
 from biblicus_context.spec.retriever_settings import TrigramSpec
-from biblicus_context.stores import Block, Document, Hit, search_text
+from biblicus_context.stores import (
+    Ahead,
+    Block,
+    BlockPlace,
+    Document,
+    Hit,
+    SearchRequest,
+    text_hits,
+)
 
 
 def trigram(query: SearchQuery, spec: TrigramSpec, _: int) -> list[RankedBlock]:
@@ -39,20 +49,21 @@ def _spelt(block: Block, document: Document, most: float) -> list[frozenset[str]
 
 def _candidates(query: SearchQuery, spec: TrigramSpec) -> Iterable[tuple[Block, Document]]:
     """The blocks of the files that the query names, and those with words that are spelt like its own."""
-    files = _named(query)
-    named = query.view.places_of(files, most=spec.candidates) if files else ()
-    ids = [each.block_id for each in (*named, *(hit.place for hit in _alike(query, spec)))]
+    named, alike = query.view.together(
+        lambda: _named(query, spec.candidates), lambda: [*_alike(query, spec)]
+    )
+    ids = [each.block_id for each in (*named, *(hit.place for hit in alike))]
     yield from ((each.block, each.document) for each in query.view.evidence(ids))
 
 
-def _named(query: SearchQuery) -> list[str]:
-    """The documents that the query names by id, as files of a folder are by their whole path."""
+def _named(query: SearchQuery, most: int) -> list[BlockPlace]:
+    """The blocks of documents that the query names by id, as files of a folder are by their whole path."""
     names = file_names_of(query.text)
     found = query.view.documents(names) if names else ()
-    return meeting_filters(query, [each.id for each in found])
+    return places_meeting_filters(query, [each.id for each in found], most)
 
 
-def _alike(query: SearchQuery, spec: TrigramSpec) -> Iterator[Hit]:
+def _alike(query: SearchQuery, spec: TrigramSpec) -> Iterable[Hit]:
     """Hits of the words as they are, and by spelling of those that no block has.
 
     A word that is there is not misspelt, and comparing it with all others costs most of a search.
@@ -60,16 +71,25 @@ def _alike(query: SearchQuery, spec: TrigramSpec) -> Iterator[Hit]:
     counts = query.view.count_terms(query.terms).found
     known = [each for each in query.terms if counts.get(each)]
     misspelt = [each for each in query.terms if not counts.get(each)]
-    for terms, similarity in ((misspelt, spec.word_similarity), (known, None)):
-        if terms:
-            yield from search_text(
-                query.view,
-                terms,
-                filters=query.filters,
-                limit=spec.candidates,
-                weights=WEIGHTS,
-                similarity=similarity,
-            )
+    searches = [
+        partial(_search, query, spec, terms, similarity)
+        for terms, similarity in ((misspelt, spec.word_similarity), (known, None))
+        if terms
+    ]
+    return chain(*query.view.together(*searches))
+
+
+def _search(
+    query: SearchQuery, spec: TrigramSpec, terms: Sequence[str], similarity: float | None
+) -> Sequence[Hit]:
+    request = SearchRequest(
+        terms=tuple(terms),
+        filters=query.filters,
+        limit=spec.candidates,
+        weights=WEIGHTS,
+        similarity=similarity,
+    )
+    return text_hits(query.view, request, Ahead(spec.candidates))
 
 
 def _found(block: Block, score: float) -> RankedBlock:

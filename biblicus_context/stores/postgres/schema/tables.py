@@ -255,6 +255,16 @@ CREATE FUNCTION titles_since(own integer, at bigint, who text, teams text[])
     END;
 """
 
-STEPS: Final = (_FIRST + _POLICIES,)
+_STATISTICS: Final = """
+CREATE FUNCTION refresh_statistics() RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+SET search_path FROM CURRENT AS $body$
+BEGIN
+    ANALYZE space, document, block, pack, recent, posting, vector, relation, usage, activity;
+END $body$;
+"""
+"""Without statistics the planner takes every collection for a handful of rows, and reads all of its documents.
+The server's own autovacuum comes a minute after an ingest, and the role that writes owns no table."""
+
+STEPS: Final = (_FIRST + _POLICIES, _STATISTICS)
 """Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)

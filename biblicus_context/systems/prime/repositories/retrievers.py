@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, TypeAlias
 
 from biblicus_context.base import door
+from biblicus_context.corpora import read_all_in_thread
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval import QueryAnalysis
 from biblicus_context.systems.prime.repositories.models import FileMatch, ThreadMessage
@@ -18,7 +18,6 @@ from biblicus_context.systems.prime.repositories.protocols import (
 )
 from biblicus_context.systems.prime.repositories.stored_files import StoredFiles
 from biblicus_context.systems.prime.repositories.stored_messages import StoredMessages
-from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus
 
 SOURCES: Final = ("references", "full_text", "keywords", "similar", "accessed", "history")
 """The retrievers of a plan that repositories answer for."""
@@ -65,7 +64,12 @@ class RepositoryRetrievers:
         """
         files, messages = self._files, self._messages
         if type(files) is StoredFiles and type(messages) is StoredMessages:
-            return await to_thread(_versions, files.corpus, messages.corpus, user_id)
+            own, others = files.corpus, messages.corpus
+            of_files, of_messages = await read_all_in_thread(
+                (own.of(user_id), partial(own.read_version, user_id, with_views=True)),
+                (others.of(user_id), partial(others.read_version, user_id)),
+            )
+            return of_files, of_messages
         # Not side by side: two threads at once took twice the time of these two short reads.
         return await files.get_version(user_id), await messages.get_version(user_id)
 
@@ -76,10 +80,6 @@ def _require(protocol: type, place: str, repository: object) -> None:
         fix = f"It has the methods {', '.join(methods)}."
         problem = f"{protocol.__name__} expected"
         raise InputError(problem, place=place, found=repository, fix=fix)
-
-
-def _versions(files: UserCorpus, messages: UserCorpus, user_id: str) -> tuple[Hashable, Hashable]:
-    return files.read_version(user_id, with_views=True), messages.read_version(user_id)
 
 
 async def _evidence(search: _Search, _: object) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from biblicus_context.base import door
 from biblicus_context.corpora import Corpus, Evidence, Removed, read_in_thread
 from biblicus_context.ingest import Record
-from biblicus_context.stores import Principal
+from biblicus_context.stores import Activity, Principal, View, WorkspaceState
 from biblicus_context.systems.prime.repositories.arguments import text, yes_or_no
 
 _OF_THE_CALL: Final = ("query", "limit")
@@ -98,9 +98,12 @@ class UserCorpus:
         return await to_thread(_record_feedback, self.of(user_id), item, useful=is_useful)
 
     def _version(self, who: Principal, *, with_views: bool) -> Hashable:
-        with self._corpus.store.view(who) as view:
-            state = view.state
+
+        def read(view: View) -> tuple[WorkspaceState, Sequence[Activity]]:
             viewed = view.activity(limit=1) if with_views else ()
+            return view.state, viewed
+
+        state, viewed = self._corpus.for_principal(who).index.read(None, read)
         written = who.workspace, str(self._corpus.place), state.version, str(state.changed)
         return *written, *(str(each.when) for each in viewed)
 

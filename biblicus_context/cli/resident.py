@@ -1,0 +1,189 @@
+"""A process that has a learning memory open: it starts on demand, answers hooks, and ends by itself.
+
+To load the engine and an embedder takes two seconds, and a hook runs at each prompt. Who asks is checked by
+the file system: the socket is in a folder that only this user can enter.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Final
+
+_IDLE: Final = 600.0
+"""Seconds without a question, after which it ends."""
+_STARTS: Final = 60.0
+"""Seconds that a client waits for a process that it started."""
+_LONGEST_PAUSE: Final = 0.2
+_ANSWERS: Final = 30.0
+_LARGEST: Final = 8_000_000
+"""Bytes of one message."""
+IDLE: Final = "BIBLICUS_CONTEXT_RESIDENT_SECONDS"
+
+
+def ask(store: Path, question: dict[str, Any], *, starts: bool = True) -> dict[str, Any] | None:
+    """The answer of the process of a store, which is started if there is none; None: there is no answer."""
+    place = _socket_of(store)
+    if place is None:
+        return None
+    end = time.monotonic() + _STARTS
+    started, pause = False, 0.02
+    while True:
+        answer = _asked(place, question)
+        if answer is not None or not starts or time.monotonic() > end:
+            return answer
+        if not started:
+            _start(store)
+            started = True
+        time.sleep(pause)
+        pause = min(1.5 * pause, _LONGEST_PAUSE)
+
+
+def _asked(place: Path, question: dict[str, Any]) -> dict[str, Any] | None:
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+            line.settimeout(_ANSWERS)
+            line.connect(str(place))
+            line.sendall(json.dumps(question).encode() + b"\n")
+            answer = json.loads(_line_of(line))
+    except (OSError, ValueError):
+        return None
+    return answer if isinstance(answer, dict) else None
+
+
+def _line_of(line: socket.socket) -> bytes:
+    found = bytearray()
+    while not found.endswith(b"\n") and len(found) < _LARGEST:
+        part = line.recv(65_536)
+        if not part:
+            break
+        found += part
+    return bytes(found)
+
+
+def _socket_of(store: Path) -> Path | None:
+    """Where the process of a store listens; None where this system or folder allows none."""
+    if not hasattr(socket, "AF_UNIX") or not hasattr(os, "getuid"):
+        return None
+    from hashlib import sha256
+
+    folder = Path(tempfile.gettempdir()) / f"biblicus-context-{os.getuid()}"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        known = folder.lstat()
+    except OSError:
+        return None
+    mine = stat.S_ISDIR(known.st_mode) and known.st_uid == os.getuid() and not known.st_mode & 0o077
+    release = str(Path(__file__).stat().st_mtime_ns)
+    name = sha256("\0".join([os.path.realpath(store), sys.executable, release]).encode())
+    return folder / f"{name.hexdigest()[:24]}.sock" if mine else None
+
+
+def _start(store: Path) -> None:
+    subprocess.Popen(  # noqa: S603 - this interpreter, and a path
+        [sys.executable, "-m", "biblicus_context.cli.resident", os.path.realpath(store)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,  # the hook ends, and this does not
+        cwd=tempfile.gettempdir(),
+    )
+
+
+def serve(store: Path, idle: float = _IDLE) -> int:
+    """Answer questions about a store until nobody asks for a while, or it is another one."""
+    import fcntl
+
+    place = _socket_of(store)
+    if place is None:
+        return 2
+    with open(f"{place}.lock", "a", encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:  # another one has just started
+            return 0
+        place.unlink(missing_ok=True)
+        answers = _Answers(store)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
+            door.bind(str(place))
+            door.listen()
+            door.settimeout(idle)
+            try:
+                while answers.is_there:
+                    line, _ = door.accept()
+                    with line:
+                        _answer(line, answers)
+            except TimeoutError:
+                pass
+            finally:
+                place.unlink(missing_ok=True)
+                answers.close()
+    return 0
+
+
+def _answer(line: socket.socket, answers: _Answers) -> None:
+    line.settimeout(_ANSWERS)
+    try:
+        question = json.loads(_line_of(line))
+        answer = answers(question) if answers.is_there else None
+    except Exception:
+        answer = None
+    try:
+        line.sendall(json.dumps(answer).encode() + b"\n")
+    except OSError:  # who asked has gone
+        return
+
+
+class _Answers:
+    """What the commands print, from stores that stay open."""
+
+    def __init__(self, store: Path) -> None:
+        self._store = store
+        self._folder = self._identity()
+        self._opened: dict[tuple[str, ...], Any] = {}
+
+    @property
+    def is_there(self) -> bool:
+        """Whether the folder is still the one that was opened."""
+        return self._folder is not None and self._identity() == self._folder
+
+    def __call__(self, question: dict[str, Any]) -> dict[str, Any]:
+        import asyncio
+        from dataclasses import asdict
+
+        from biblicus_context.systems.learning import ContextAssembler, LearningStore
+
+        workspace, also = str(question["workspace"]), [*map(str, question["also"])]
+        key = (workspace, *also)
+        if key not in self._opened:
+            store = LearningStore.open(self._store, workspace=workspace, also=also)
+            self._opened[key] = store, ContextAssembler(store.searcher())
+        _, assembler = self._opened[key]
+        calls = {
+            "recall": assembler.assemble_context,
+            "premortem": assembler.get_premortem_context,
+        }
+        call = calls[question["command"]](*question["arguments"], **question["options"])
+        return asdict(asyncio.run(call))
+
+    def close(self) -> None:
+        for store, _ in self._opened.values():
+            store.close()
+
+    def _identity(self) -> tuple[int, int] | None:
+        try:
+            known = self._store.stat()
+        except OSError:
+            return None
+        return known.st_dev, known.st_ino
+
+
+if __name__ == "__main__":
+    raise SystemExit(serve(Path(sys.argv[1]), float(os.environ.get(IDLE) or _IDLE)))
