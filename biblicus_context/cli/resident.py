@@ -15,7 +15,10 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Mapping
 
 _IDLE: Final = 600.0
 """Seconds without a question, after which it ends."""
@@ -110,7 +113,7 @@ def serve(store: Path, idle: float = _IDLE) -> int:
         except OSError:  # another one has just started
             return 0
         place.unlink(missing_ok=True)
-        answers = _Answers(store)
+        answers = Answers(store)
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
             door.bind(str(place))
             door.listen()
@@ -128,7 +131,7 @@ def serve(store: Path, idle: float = _IDLE) -> int:
     return 0
 
 
-def _answer(line: socket.socket, answers: _Answers) -> None:
+def _answer(line: socket.socket, answers: Answers) -> None:
     line.settimeout(_ANSWERS)
     try:
         question = json.loads(_line_of(line))
@@ -141,7 +144,7 @@ def _answer(line: socket.socket, answers: _Answers) -> None:
         return
 
 
-class _Answers:
+class Answers:
     """What the commands print, from stores that stay open."""
 
     def __init__(self, store: Path) -> None:
@@ -154,11 +157,14 @@ class _Answers:
         """Whether the folder is still the one that was opened."""
         return self._folder is not None and self._identity() == self._folder
 
-    def __call__(self, question: dict[str, Any]) -> dict[str, Any]:
+    def __call__(self, question: Mapping[str, Any]) -> dict[str, Any]:
         import asyncio
         from dataclasses import asdict
 
-        from biblicus_context.systems.learning import ContextAssembler, LearningStore
+        from biblicus_context.systems.learning import (  # 0.8 s: a client has not
+            ContextAssembler,
+            LearningStore,
+        )
 
         workspace, also = str(question["workspace"]), [*map(str, question["also"])]
         key = (workspace, *also)
@@ -171,9 +177,10 @@ class _Answers:
             "premortem": assembler.get_premortem_context,
         }
         call = calls[question["command"]](*question["arguments"], **question["options"])
-        return asdict(asyncio.run(call))
+        return asdict(asyncio.run(_awaited(call)))
 
     def close(self) -> None:
+        """Close what was opened."""
         for store, _ in self._opened.values():
             store.close()
 
@@ -183,6 +190,10 @@ class _Answers:
         except OSError:
             return None
         return known.st_dev, known.st_ino
+
+
+async def _awaited(answer: Awaitable[Any]) -> Any:
+    return await answer
 
 
 if __name__ == "__main__":

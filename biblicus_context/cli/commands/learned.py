@@ -7,6 +7,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from hashlib import sha256
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from biblicus_context.cli.options.learning import (
@@ -26,12 +27,10 @@ Answer = TypeVar("Answer")
 
 
 def remember(args: RememberArguments) -> None:
-    from biblicus_context.systems.learning import Memory
-
     text = (sys.stdin.read() if args.text == "-" else args.text).strip()
     if not text:
         raise InputError("a text to remember is expected", place="TEXT", found=args.text)
-    memory = Memory(
+    memory = _learning().Memory(
         id=args.id or _named("m", text),
         content=text,
         category=args.category,
@@ -43,10 +42,8 @@ def remember(args: RememberArguments) -> None:
 
 
 def experience(args: ExperienceArguments) -> None:
-    from biblicus_context.systems.learning import Experience
-
     said = [args.domain, args.goal, args.action, args.result]
-    learned = Experience(
+    learned = _learning().Experience(
         id=args.id or _named("e", *said),
         domain=args.domain,
         strategy=args.strategy,
@@ -98,16 +95,20 @@ def forget(args: ForgetArguments) -> None:
 
 
 def _in_store(place: LearningPlace, call: Callable[[LearningStore], Awaitable[Answer]]) -> Answer:
-    from biblicus_context.systems.learning import LearningStore
-
     async def called(store: LearningStore) -> Answer:
         return await call(store)
 
-    store = LearningStore.open(place.store, workspace=place.workspace)
+    store = _learning().LearningStore.open(place.store, workspace=place.workspace)
     try:
         return asyncio.run(called(store))
     finally:
         store.close()
+
+
+def _learning() -> ModuleType:
+    from biblicus_context.systems import learning  # 0.8 s
+
+    return learning
 
 
 def _named(kind: str, *texts: str) -> str:

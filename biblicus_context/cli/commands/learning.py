@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 from biblicus_context.cli.options.learning import (
     ContextType,
@@ -17,13 +15,8 @@ from biblicus_context.cli.options.learning import (
     RecallArguments,
 )
 from biblicus_context.cli.output.terminal import Format, note, write, write_json
-from biblicus_context.cli.resident import ask
+from biblicus_context.cli.resident import Answers, ask
 from biblicus_context.errors import InputError
-
-if TYPE_CHECKING:
-    from biblicus_context.systems.learning import FormattedContext
-
-Answer = TypeVar("Answer")
 
 
 def recall(args: RecallArguments) -> None:
@@ -83,27 +76,14 @@ def _print(learning: LearningOptions, output: Format, command: str, arguments: l
 
 
 def _asked_here(place: Path, question: Mapping[str, Any]) -> dict[str, Any]:
-    from biblicus_context.systems.learning import ContextAssembler, LearningStore  # 0.8 s
-
-    workspace, also = question["workspace"], question["also"]
-    store = LearningStore.open(place, workspace=workspace, also=also)
+    answers = Answers(place)
     try:
-        assembler = ContextAssembler(store.searcher())
-        calls: Mapping[str, Callable[..., Awaitable[FormattedContext]]] = {
-            "recall": assembler.assemble_context,
-            "premortem": assembler.get_premortem_context,
-        }
-        call = calls[question["command"]](*question["arguments"], **question["options"])
-        return asdict(asyncio.run(_awaited(call)))
+        return answers(question)
     finally:
-        store.close()
+        answers.close()
 
 
 def _nothing(learning: LearningOptions) -> str:
     where = f"in '{learning.store}', workspace '{learning.workspace}'"
     within = f", or nothing of it fits into {learning.budget} tokens" if learning.budget else ""
     return f"nothing was learned about this yet {where}{within}"
-
-
-async def _awaited(answer: Awaitable[Answer]) -> Answer:
-    return await answer

@@ -51,4 +51,4 @@ def _words(text: str) -> Iterable[str]:
 def _shared(sentence: str, times: Counter[str]) -> float:
     """How often its words are said by others, for each word: a long sentence says no more by that."""
     words = {*_words(sentence)}
-    return sum(times[word] - 1 for word in words) / (len(words) + 2)
+    return sum(times[word] - 1 for word in words) / (len(words) + 4)
