@@ -12,7 +12,8 @@ from pathlib import Path
 
 PACKAGE = "biblicus_context"
 USUAL = 90
-MORE = {"assembly": 95, "base": 95, "text": 95, "spec": 95}
+OTHER = {"assembly": 95, "base": 95, "text": 95, "spec": 95, "service": 75, "shared": 75}
+"""Much of the last two runs in processes of servers, which nothing traces."""
 NONE = {"testing", "starter"}
 """Tests that ship, and files for new projects."""
 
@@ -36,7 +37,7 @@ low = sorted(rooms - found.keys() - NONE)  # no line of these was ever run
 for room, percent in found.items():
     if room not in NONE:
         sys.stdout.write(f"branch coverage of {room}, percent: {percent:.0f}\n")
-        if round(percent) < MORE.get(room, USUAL):
+        if round(percent) < OTHER.get(room, USUAL):
             low.append(room)
 if low:
     sys.exit(f"branch coverage is too low in: {', '.join(low)}")

@@ -207,7 +207,8 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
 
     def _remembered(self, request: ContextRetrieverRequest) -> ContextPack:
         if self._index.is_awaited:
-            return ContextPack(text="", evidence_count=0, blocks=[])
+            decided = self._searcher(request.metadata).relevance_in_nothing(request.query)
+            return ContextPack(text="", evidence_count=0, blocks=[], relevance=decided)
         if self.answers is None:
             return self._answer(request)
         pin, hidden, activity = self._version(request)
@@ -330,7 +331,7 @@ class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
         if not isinstance(query, str):
             raise InputError("a query is a text", place="query", found=query)
         if self._index.is_awaited:
-            return Judged([], None)
+            return Judged([], self._searcher({}).relevance_in_nothing(query))
         with GATE.inside():
             try:
                 return self._judged(query, offset, limit, max_tokens, vector, counter)

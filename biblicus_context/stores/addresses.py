@@ -9,7 +9,10 @@ from biblicus_context.base.connections import connection_problem, is_connection
 from biblicus_context.base.paths import path_of
 from biblicus_context.errors import InputError
 
-SCHEMES: Final = ("postgresql", "postgres")
+POSTGRES: Final = ("postgresql", "postgres")
+QDRANT: Final = ("qdrant", "qdrants")
+"""The second is with TLS."""
+SCHEMES: Final = (*POSTGRES, *QDRANT)
 
 
 class Address(NamedTuple):

@@ -13,6 +13,7 @@ from biblicus_context import BudgetError, ContextAssembler, ContextAssemblyResul
 from biblicus_context.assembly import ReceiptPart
 from tests.assembly.oracle import encodable, fingerprint_of, orphans, recounted
 from tests.assembly.strategies import Case, cases, histories, texts
+from tests.nightly import NIGHTLY
 
 
 def assemble(case: Case, **changes: Any) -> ContextAssemblyResult | BudgetError:
@@ -26,8 +27,8 @@ def framing_of(case: Case) -> str | None:
     return case.registries["context_registry"]["main"]["policy"].get("framing")
 
 
-promise = settings(max_examples=28 * settings().max_examples)
-"""1,400 examples in the gate, 28,000 at night; drawing one takes as long as assembling it."""
+promise = settings(max_examples=(28 if NIGHTLY else 14) * settings().max_examples)
+"""700 examples in the gate, 28,000 at night; drawing one takes as long as assembling it."""
 
 
 class Assembled(NamedTuple):

@@ -12,6 +12,7 @@ from benchmarks.attacks import Extent
 from benchmarks.attacks.rights import Sequence, Worker, rights, workers
 from benchmarks.attacks.worlds.page_tree import PageTree
 from biblicus_context.systems.workspace import Block
+from tests.nightly import NIGHTLY
 
 
 @pytest.fixture(scope="module")
@@ -69,7 +70,7 @@ def test_two_programs_that_grant_at_once_lose_nothing(pair: tuple[Worker, Worker
         worker.send("change", method, "acme", [*args], named)
 
     one, other = pair
-    for number in range(25):
+    for number in range(200 if NIGHTLY else 10):
         page, inside = f"p{number}", f"in{number}"
         begin(one, "put_block", Block(id=page, type="page", content="Salaries"))
         assert one.receive()

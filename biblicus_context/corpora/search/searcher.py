@@ -26,7 +26,7 @@ from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.corpora.search.similarity import similarities
 from biblicus_context.corpora.search.surroundings import RankedSurroundings
 from biblicus_context.errors import ContextError
-from biblicus_context.retrieval.analysis import is_small_talk, query_terms
+from biblicus_context.retrieval.analysis import is_small_talk, query_terms, telling_terms
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.choosing.choosing import Choosing
 from biblicus_context.retrieval.choosing.floor import COMPARED_AT_ONCE, above_floor
@@ -36,7 +36,7 @@ from biblicus_context.retrieval.excerpt import excerpt
 from biblicus_context.retrieval.fusion import StandardScores
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.retrieval.rank.store_facts import StoreFacts
-from biblicus_context.retrieval.relevance import NOTHING_ASKED, Relevance
+from biblicus_context.retrieval.relevance import NOTHING_ASKED, Relevance, judged
 from biblicus_context.spec.choosing import MinScoreSpec, min_score_spec
 from biblicus_context.spec.retriever_settings import (
     ActivitySpec,
@@ -158,6 +158,18 @@ class CorpusSearcher:
         except BaseException:  # half of a ranking must not be taken for the whole
             self._rankings.forget(key)
             raise
+
+    def relevance_in_nothing(self, text: str) -> Relevance | None:
+        """The decision where nobody has written yet, the same as where nothing may be read.
+
+        Without it an asker would know which of the two it is.
+        """
+        floor = min_score_spec(self._spec.min_score)
+        if floor is None or not floor.judges or not text.strip():
+            return None
+        if is_small_talk(text):
+            return NOTHING_ASKED
+        return judged((), (), None, missing=[*dict.fromkeys(telling_terms(text))])
 
     def _ranking(
         self, view: View, text: str, vector: Vectors | None, pin: Pin, most: int

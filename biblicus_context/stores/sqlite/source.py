@@ -242,8 +242,12 @@ class _OwnViews(local):
 class SqliteSource:
     """The files of a store; what is promised of each method is in the Protocol `Source`."""
 
-    def __init__(self, folder: Folder, keep_seconds: float) -> None:
+    def __init__(
+        self, folder: Folder, keep_seconds: float, *, clock: Callable[[], int] = time.time_ns
+    ) -> None:
+        """`clock` is what writes are dated by, in nanoseconds."""
         self.folder = folder
+        self._clock = clock
         self._workspaces = OpenWorkspaces(folder)
         self._keep = int(1e6 * checks.positive(keep_seconds, "keep_seconds"))
         self._own = _OwnViews()
@@ -268,7 +272,7 @@ class SqliteSource:
         self, scope: Scope, batch: Batch, expected: int | None, *, token: str, erase: bool
     ) -> Applied:
         """Write a batch in one transaction."""
-        now = time.time_ns() // 1000
+        now = self._clock() // 1000
         workspace = self._workspaces.get_or_create(scope)
         with workspace.writing(scope.principal) as reading:
             if (done := tokens.applied(reading.connection, token)) is not None:
@@ -296,7 +300,7 @@ class SqliteSource:
                 return False
         with workspace.transaction() as connection:
             keep = 0 if all_versions else self._keep
-            is_due = cleanup.sweep(connection, time.time_ns() // 1000, keep)
+            is_due = cleanup.sweep(connection, self._clock() // 1000, keep)
         if not is_due:
             return False
         with workspace.reading(scope.principal, None) as reading:
@@ -307,7 +311,7 @@ class SqliteSource:
 
     def forget(self, scope: Scope) -> int:
         """Forget everything, down to the bytes in the file."""
-        now = time.time_ns() // 1000
+        now = self._clock() // 1000
         workspace = self._workspaces.find(scope)
         if workspace is None:
             return 0

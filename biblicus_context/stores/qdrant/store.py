@@ -1,0 +1,41 @@
+"""A store on a Qdrant server."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from biblicus_context.base.doors import door
+from biblicus_context.stores.qdrant.points import Points
+from biblicus_context.stores.qdrant.source import QdrantSource
+from biblicus_context.stores.store import Store
+
+COLLECTION: Final = "biblicus_context"
+
+
+@door
+def open_qdrant(
+    url: str,
+    *,
+    collection: str = COLLECTION,
+    namespace: str = "",
+    keep_seconds: float = 0.0,
+) -> QdrantStore:
+    """Open the store on a Qdrant server; its collection is made with the first call.
+
+    `url` is `qdrant://HOST:6334`, or `qdrants://` with TLS; a key is its password. Stores of one
+    collection are told apart by `namespace`. A version can be read until something that it shows is removed, and
+    `keep_seconds` longer.
+    """
+    return QdrantStore(Points(url, collection), namespace, keep_seconds)
+
+
+@door
+class QdrantStore(Store):
+    """A store whose source is a log of writes on a Qdrant server."""
+
+    def __init__(self, points: Points, namespace: str, keep_seconds: float) -> None:
+        super().__init__(QdrantSource(points, namespace, keep_seconds))
+        self._place = points.place
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._place!r})"
