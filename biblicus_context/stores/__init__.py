@@ -52,6 +52,7 @@ from biblicus_context.stores.results import (
 from biblicus_context.stores.retrying import retried
 from biblicus_context.stores.searching import named, search_text, search_vectors, text_hits
 from biblicus_context.stores.store import Store
+from biblicus_context.stores.travelling import Expected
 from biblicus_context.stores.view import MOST_LEVELS, View, require_ranking
 from biblicus_context.stores.words import Stems, stems_of
 
@@ -78,6 +79,7 @@ __all__ = [
     "Entry",
     "Equals",
     "EvidenceRow",
+    "Expected",
     "Filters",
     "Found",
     "FoundAround",
