@@ -9,11 +9,13 @@ if TYPE_CHECKING:
         is_follow_up as is_follow_up,
         is_small_talk as is_small_talk,
         query_terms as query_terms,
+        telling_terms as telling_terms,
         with_last_question as with_last_question,
     )
     from biblicus_context.retrieval.analysis.query_analysis import (
         QueryAnalysis as QueryAnalysis,
         analyze_query as analyze_query,
+        file_names_of as file_names_of,
     )
     from biblicus_context.retrieval.biblicus_corpus import BiblicusCorpus as BiblicusCorpus
     from biblicus_context.retrieval.biblicus_corpus.library import (
@@ -67,8 +69,8 @@ else:
     __getattr__, __dir__, __all__ = exports(
         __name__,
         {
-            "analysis": "is_follow_up is_small_talk query_terms with_last_question",
-            "analysis.query_analysis": "QueryAnalysis analyze_query",
+            "analysis": "is_follow_up is_small_talk query_terms telling_terms with_last_question",
+            "analysis.query_analysis": "QueryAnalysis analyze_query file_names_of",
             "biblicus_corpus": "BiblicusCorpus",
             "biblicus_corpus.library": "BiblicusSnapshot CorpusCatalog SnapshotConfiguration",
             "candidate": "Candidate",

@@ -31,7 +31,7 @@ _ENOUGH: Final = 0.6
 """The share of the words that counts as much as all of them."""
 _ALL: Final = 0.99
 """The share of the words of a block that has all of them."""
-_WORDS_ALONE: Final = 0.2
+_WORDS_ALONE: Final = 0.15
 """The share of the words that a block has to have where nobody compares meanings."""
 _WORDS_ALONE_SURE: Final = 0.4
 

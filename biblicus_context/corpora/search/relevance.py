@@ -130,8 +130,9 @@ def _has(evidence: Evidence, text: frozenset[str], word: str, stems: frozenset[s
 
 def _stems(evidence: Evidence) -> frozenset[str]:
     block, document = evidence.block, evidence.document
-    known = (document.title, document.path, *block.heading, block.text)
-    return frozenset(stems_of(" ".join(filter(None, known))))
+    # The name of a file says what it is about; a folder has many others in it.
+    names = (each.rpartition("/")[2] for each in (document.title, document.path) if each)
+    return frozenset(stems_of(" ".join((*names, *block.heading, block.text))))
 
 
 def _is_foreign(query: SearchQuery) -> bool:

@@ -11,6 +11,7 @@ from biblicus_context.retrieval.analysis.small_talk import (
     is_small_talk,
     telling_terms,
 )
+from biblicus_context.retrieval.analysis.terms import query_terms
 
 _BEGINS: Final = re.compile(
     r"\s*(?:and|but|or|what about|how about|what if|und|aber|et|y)\b", re.IGNORECASE
@@ -34,10 +35,11 @@ def is_follow_up(text: str) -> bool:
     >>> is_follow_up("banana smoothie recipe")
     False
     """
-    words = telling_terms(text)
-    if len(words) > _SHORT or all(each in SMALL_TALK for each in words):
+    if len(telling_terms(text)) > _SHORT:
         return False
-    return bool(_BEGINS.match(text) or (_REFERS.search(text) and not is_small_talk(text)))
+    if _BEGINS.match(text):  # "And thanks!" only thanks
+        return not all(each in SMALL_TALK for each in query_terms(text, ())[1:])
+    return bool(_REFERS.search(text)) and not is_small_talk(text)
 
 
 WEIGHT: Final = 3

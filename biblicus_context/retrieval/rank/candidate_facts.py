@@ -92,15 +92,22 @@ class UsageFrequency(StrictSpec):
         gt=0,
         description="Number of uses at which a score that grows evenly is 1, in place of half_at.",
     )
+    usual: Share = Field(
+        default=0.0,
+        description="The score of a block that nobody used or judged; one with more unhelpful than "
+        "helpful feedback is below it.",
+    )
 
     def __call__(self, candidate: Candidate, query: RankingQuery) -> float:
-        """Use, times the share of helpful feedback if there is any."""
+        """Use, times the share of helpful feedback if there is any, above the usual score or below it."""
         del query
         use = candidate.used + candidate.helpful
         judged = candidate.helpful + candidate.unhelpful
         liked = (candidate.helpful + 1) / (judged + 1) if judged else 1.0
         grown = use / (use + self.half_at) if self.full_at is None else min(1, use / self.full_at)
-        return grown * liked
+        against = max(0.0, candidate.unhelpful - candidate.helpful)
+        lost = min(1.0, against / (self.full_at or self.half_at))
+        return self.usual + (1 - self.usual) * grown * liked - self.usual * lost
 
 
 class FieldValue(StrictSpec):

@@ -12,7 +12,7 @@ import biblicus_context as engine
 from biblicus_context import ContextAssemblyResult as Result
 from biblicus_context.assembly import ReceiptBlock, explanation
 from biblicus_context.base import door
-from biblicus_context.retrieval import Candidate
+from biblicus_context.retrieval import Candidate, Verdict
 from biblicus_context.systems.prime.citation_manager import CitationManager, SourceCitation
 
 ItemType: TypeAlias = Literal["file", "chunk", "message", "reference"]
@@ -89,6 +89,10 @@ class PrimeContext(_Model):
     stats: ContextStats
     text: str
     receipt: engine.Receipt
+    verdict: Verdict | None = None
+    """`found`, `weak` or `nothing` where it was decided whether a file is relevant."""
+    skipped: tuple[str, ...] = ()
+    """The sources that failed."""
 
     def __repr__(self) -> str:
         """What fits into a line; `explain()` shows what each item was given."""
@@ -99,7 +103,13 @@ class PrimeContext(_Model):
         return explanation(self.receipt, width, details=details)
 
     @classmethod
-    def of(cls, result: Result, words: Sequence[str], relevance: Mapping[str, float]) -> Self:
+    def of(
+        cls,
+        result: Result,
+        words: Sequence[str],
+        relevance: Mapping[str, float],
+        verdict: Verdict | None = None,
+    ) -> Self:
         """The context of an assembled plan; `relevance` is that of a scorer of the caller."""
         blocks = result.receipt.parts[0].blocks
         offered = {each.id: each for each in blocks}
@@ -119,12 +129,18 @@ class PrimeContext(_Model):
             ),
             text=result.system_prompt,
             receipt=result.receipt,
+            verdict=verdict,
+            skipped=tuple(e.name for e in result.receipt.parts[0].sources if e.failure),
         )
 
 
 def type_of(sources: Iterable[str]) -> ItemType:
     """The type of what these sources of the plan found."""
-    types: dict[str, ItemType] = {"references": "reference", "history": "message"}
+    types: dict[str, ItemType] = {
+        "named": "reference",
+        "references": "reference",
+        "history": "message",
+    }
     return next((types[name] for name in sources if name in types), "file")
 
 

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Final
 
 import biblicus_context as engine
-from biblicus_context.base import BestEffort, door, require_text
+from biblicus_context.base import BestEffort, BoundedMemory, door, require_text
 from biblicus_context.corpora import AnswerCache
 from biblicus_context.reading import shipped_plan
-from biblicus_context.retrieval import analyze_query
+from biblicus_context.retrieval import (
+    Relevance,
+    Verdict,
+    analyze_query,
+    is_follow_up,
+    is_small_talk,
+    telling_terms,
+    with_last_question,
+)
 from biblicus_context.systems.prime.metrics import ContextMetrics
 from biblicus_context.systems.prime.models import PrimeContext
 from biblicus_context.systems.prime.relevance import Optimizer, Scorer, chosen
 from biblicus_context.systems.prime.repositories.library import UserLibrary
+from biblicus_context.systems.prime.repositories.models import ThreadMessage
 from biblicus_context.systems.prime.repositories.protocols import (
     ContextReferenceRepository,
     FileRepository,
@@ -28,6 +37,12 @@ from biblicus_context.systems.prime.repositories.stored_files import StoredFiles
 from biblicus_context.systems.prime.repositories.stored_messages import StoredMessages
 from biblicus_context.systems.prime.repositories.stored_references import StoredReferences
 from biblicus_context.systems.prime.result_cache import ResultCache
+
+_LOOKED_BACK: Final = 20
+"""Messages of a thread in which the last question is looked for."""
+_SEARCHES: Final = ("full_text", "keywords", "similar", "accessed")
+"""The sources that find files which nobody named."""
+_CITATIONS: Final = 10_000
 
 
 @door
@@ -66,6 +81,8 @@ class ContextAssemblyService:
             retrieval_parts=self._own_choice.parts("", {}) if self._own_choice else None,
         )
         self._assembler.inputs("prime")  # so that a mistake is reported here
+        self._cited = BoundedMemory[tuple[str, str], str](_CITATIONS)
+        """By user and id of a citation, the item of the last contexts."""
 
     @staticmethod
     def open(place: str | Path, *, workspace: str = "prime", **options: Any) -> StoredService:
@@ -85,6 +102,8 @@ class ContextAssemblyService:
         build = partial(self._built, thread_id, user_message, user_id)
         names = {"thread_id": thread_id, "user_message": user_message}
         context = await self._cache.get_or_build(PrimeContext, user_id, names, versions, build)
+        for item, cited in zip(context.items, context.citations, strict=True):
+            self._cited.put((user_id, cited.id), item.id)
         figures = context.receipt, perf_counter() - began, self._cache.hit_rate
         is_new = not self._cache.was_hit
         if is_new and await self._retrievers.versions(user_id) != versions:
@@ -99,16 +118,18 @@ class ContextAssemblyService:
     async def record_feedback(self, item_id: str, user_id: str, *, useful: bool) -> None:
         """Count whether an item was useful: it is ranked higher or lower from now on.
 
-        An id that is neither of a file (or a part of one) nor of a message of the user is an
-        InputError, also where it is of another user.
+        It is that of an item, a file or a message, or of a citation of the last contexts of this service.
+        Any other one is an InputError, also where it is of another user.
         """
+        if isinstance(item_id, str):
+            item_id = self._cited.get((user_id, item_id)) or item_id
         known = [
             await repository.record_feedback(item_id, user_id, useful=useful)
             for repository in (self.files, self.messages)
         ]
         # A repository of yours that returns None does not say.
         if not any(each is not False for each in known):
-            fix = "Pass the `id` of an item, a file or a message; that of a citation is not one."
+            fix = "Pass the `id` of an item, a file, a message, or a citation of this service."
             raise engine.InputError("no item has this id", place="item_id", found=item_id, fix=fix)
         await self._cache.forget_user(user_id)
 
@@ -118,6 +139,7 @@ class ContextAssemblyService:
 
     async def _built(self, thread_id: str, user_message: str, user_id: str) -> PrimeContext:
         query, relevance = analyze_query(user_message), dict[str, float]()
+        meant = await self._in_thread(thread_id, user_message, user_id)
         assembler, ids = self._assembler, list[str]()
         if self._own_choice:
             parts = self._own_choice.parts(user_message, relevance)
@@ -125,10 +147,61 @@ class ContextAssemblyService:
         if isinstance(self.references, StoredReferences):
             assembler = assembler.for_principal(self.references.files.corpus.principal(user_id))
             ids = await self.references.ids(thread_id, user_id)
-        inputs = {"question": user_message, "thread": thread_id, "references": ids}
-        asked = {} if self._corpora else self._retrievers.of(thread_id, user_id, query)
+        inputs = {"question": meant, "thread": thread_id, "references": ids}
+        asked: dict[str, Any] = (
+            {} if self._corpora else self._retrievers.of(thread_id, user_id, query)
+        )
+        verdict: Verdict | None = None
+        if isinstance(self.files, StoredFiles) and self._corpora:
+            inputs["named"] = named = await self.files.named_in(user_message, user_id)
+            decided = await self.files.relevance(meant, user_id)
+            if meant != user_message and decided and decided.verdict == "nothing":
+                # What the question before it is about is what the follow-up is about.
+                decided = await self.files.relevance(meant.partition("\n")[0], user_id)
+            verdict = "found" if named else decided.verdict if decided else None
+            if verdict == "nothing":
+                silent = await self._silent(thread_id, user_message, user_id, has_files=bool(ids))
+                asked = {name: _saying(decided) for name in silent}
         result = await assembler.aassemble("prime", inputs=inputs, retrievers=asked)
-        return PrimeContext.of(result, query.keywords, relevance)
+        return PrimeContext.of(result, query.keywords, relevance, verdict)
+
+    async def _in_thread(self, thread_id: str, user_message: str, user_id: str) -> str:
+        """The message, with the last question of the thread if it cannot be understood alone."""
+        if not is_follow_up(user_message):
+            return user_message
+        said = await self._last_messages(thread_id, user_id)
+        last = next((e.content for e in said if e.role == "user" and e.content != user_message), "")
+        return with_last_question(user_message, last)
+
+    async def _last_messages(self, thread_id: str, user_id: str) -> Sequence[ThreadMessage]:
+        try:
+            return await self.messages.get_recent(thread_id, user_id, limit=_LOOKED_BACK)
+        except Exception:
+            return ()
+
+    async def _silent(
+        self, thread_id: str, user_message: str, user_id: str, *, has_files: bool
+    ) -> Sequence[str]:
+        """The sources that are not asked where no file is relevant: all of them for small talk.
+
+        What the thread refers to stays, and so does the conversation for a message that needs it, or
+        has a word of it.
+        """
+        if is_small_talk(user_message) and not is_follow_up(user_message):
+            return SOURCES
+        words = {*telling_terms(user_message)}
+        said = await self._last_messages(thread_id, user_id)
+        needs = is_follow_up(user_message) or any(
+            words & {*telling_terms(each.content)} for each in said
+        )
+        if not (needs and said) and not has_files:
+            return SOURCES
+        return (*_SEARCHES, *(() if needs else ("history",)))
+
+
+def _saying(decided: Relevance | None) -> Callable[[object], engine.ContextPack]:
+    """A source that found nothing relevant."""
+    return lambda _: engine.ContextPack(text="", evidence_count=0, relevance=decided)
 
 
 def _workspace_of(files: FileRepository, user_id: str) -> str:

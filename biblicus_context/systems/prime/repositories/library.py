@@ -17,7 +17,7 @@ from biblicus_context.systems.prime.repositories.stored_references import Stored
 from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus
 
 _OWN: Final[Mapping[str, Mapping[str, Any]]] = {
-    "files": {"embedder": None},
+    "files": {},
     # A message is one block, so that the last messages are as many as they are.
     "messages": {"embedder": None, "chunks": {"whole": 2_000}},
 }

@@ -19,7 +19,7 @@ from biblicus_context.systems.prime.repositories.protocols import (
 from biblicus_context.systems.prime.repositories.stored_files import StoredFiles
 from biblicus_context.systems.prime.repositories.stored_messages import StoredMessages
 
-SOURCES: Final = ("references", "full_text", "keywords", "similar", "accessed", "history")
+SOURCES: Final = ("named", "references", "full_text", "keywords", "similar", "accessed", "history")
 """The retrievers of a plan that repositories answer for."""
 _NOT_OF_A_CONTEXT: Final = ("update_access_time", "record_feedback")
 """Methods that contexts are built without."""
@@ -48,6 +48,7 @@ class RepositoryRetrievers:
         files, references, messages = self._files, self._references, self._messages
         words = (*query.keywords, *query.phrases)
         searches: Mapping[str, _Search] = {
+            "named": _nothing,
             "references": lambda: references.find_by_thread_id(thread_id, user_id),
             "full_text": lambda: files.search_content(query.text, user_id),
             "keywords": lambda: files.search_by_keywords(words, user_id),
@@ -84,3 +85,8 @@ def _require(protocol: type, place: str, repository: object) -> None:
 
 async def _evidence(search: _Search, _: object) -> list[dict[str, Any]]:
     return [each.evidence() for each in await search()]
+
+
+async def _nothing() -> Sequence[FileMatch | ThreadMessage]:
+    """A repository of yours finds a file by its name as by any other word."""
+    return ()

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from asyncio import to_thread
 from collections.abc import Hashable, Mapping, Sequence
+from functools import partial
+from itertools import islice
 from typing import Any, Final
 
 from biblicus_context.base import door, require_one_of
-from biblicus_context.corpora import Removed
+from biblicus_context.corpora import OtherEmbedderError, Removed, read_in_thread
+from biblicus_context.retrieval import Relevance, file_names_of
 from biblicus_context.systems.prime.repositories.arguments import all_of, texts
 from biblicus_context.systems.prime.repositories.models import THREAD, FileMatch, UserFile
 from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus
 
+_MOST_NAMED: Final = 20
 _SEARCHES: Final[Mapping[str, Mapping[str, Any]]] = {
-    "full_text": {"retriever_id": "keyword"},
+    "full_text": {"retriever_id": "hybrid"},
     "keywords": {"retriever_id": "keyword", "phrases": True},
     "similar": {"retriever_id": "trigram"},
     "accessed": {"retriever_id": "activity", "edits": 0, "maximum_items_per_source": 1},
@@ -40,6 +45,34 @@ class StoredFiles:
         return await self.corpus.remove(
             user_id, [each for each in texts(ids, "ids") if not each.startswith(THREAD)]
         )
+
+    async def named_in(self, message: str, user_id: str) -> list[str]:
+        """The ids of the files whose paths, or names, a message has."""
+        names = file_names_of(message)
+        if not names:
+            return []
+        patterns = [each for name in names for each in (_literal(name), f"**/{_literal(name)}")]
+        corpus = self.corpus.of(user_id)
+
+        def read() -> list[str]:
+            found = [*islice(corpus.documents({"kind": "file", "path": patterns}), _MOST_NAMED)]
+            whole = {*names}
+            return [e.id for e in sorted(found, key=lambda e: e.path not in whole)]
+
+        return await to_thread(read)
+
+    async def relevance(self, query: str, user_id: str) -> Relevance | None:
+        """Whether any file is relevant to a query."""
+        corpus = self.corpus.of(user_id)
+        settings = {**self._searches["full_text"], "min_score": "auto"}
+        own = {name: each for name, each in settings.items() if name not in ("query", "limit")}
+        judge = partial(corpus.judged_search, query, limit=1, **own)
+        try:
+            return (await read_in_thread(corpus, judge)).relevance
+        except OtherEmbedderError:  # files that were written without one, or with another
+            by_words = {**own, "retriever_id": "keyword"}
+            judge = partial(corpus.judged_search, query, limit=1, **by_words)
+            return (await read_in_thread(corpus, judge)).relevance
 
     async def search_content(
         self, query: str, user_id: str, *, limit: int = 10
@@ -85,6 +118,11 @@ class StoredFiles:
         settings = {**self._searches[search], **own}
         found = await self.corpus.search(user_id, query, settings, limit=limit)
         return [FileMatch.of(each, is_excerpt="excerpt" in settings) for each in found]
+
+
+def _literal(name: str) -> str:
+    """A name as a pattern of paths that matches it alone."""
+    return "".join(f"[{each}]" if each in "*?[" else each for each in name)
 
 
 def _phrase(words: str) -> str:
