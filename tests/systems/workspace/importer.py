@@ -13,7 +13,7 @@ KINDS = ("markdown", "notion")
 async def imported(store: BlockStore, kind: str, place: str) -> int:
     """Import a folder or an export into a workspace of its own."""
     read = store.import_markdown if kind == "markdown" else store.import_notion
-    return await read(place, kind)
+    return (await read(place, kind)).written
 
 
 async def main(folder: str, kind: str, place: str) -> None:
