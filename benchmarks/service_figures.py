@@ -1,4 +1,4 @@
-"""What the service adds to the engine, and what it does when too many ask: `python -m benchmarks.service_figures`.
+"""What the service adds to the engine, and what it does when too many ask: `python -m benchmarks.service_figures [DOCUMENTS]`.
 
 Everything is measured in one run on loopback: processor time of the server (from `/proc`) next to that of the
 engine called directly, then 64 clients at once. Figures of one run can be compared with each other, not with
@@ -7,16 +7,16 @@ those of another machine.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
 import subprocess
 import sys
-import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from statistics import median, quantiles
 from tempfile import mkdtemp
@@ -26,6 +26,7 @@ import httpx
 from benchmarks.sentences import sentences
 from biblicus_context import ContextAssembler, Record
 from biblicus_context.corpora import Corpus
+from biblicus_context.embedders import build_embedder
 
 PLANS = """
 kind: context
@@ -55,7 +56,7 @@ kind: corpus
 name: notes
 config: {{store: {store}, embedder: wordllama}}
 """
-DOCUMENTS = 10_000
+DOCUMENTS = int(sys.argv[1]) if sys.argv[1:] else 10_000
 TICKS = os.sysconf("SC_CLK_TCK")
 """Ticks of a second in `/proc`."""
 
@@ -76,7 +77,7 @@ def main() -> None:
 def fill(store: Path) -> list[str]:
     known = sentences()
     texts = [f"{known[at % len(known)]} (note {at})" for at in range(DOCUMENTS)]
-    with Corpus.open_records(store, name="notes") as notes:
+    with Corpus.open_records(store, name="notes", embedder=build_embedder("wordllama")) as notes:
         notes.put_many(
             (Record(id=f"d{at}", text=each) for at, each in enumerate(texts)), at_once=None
         )
@@ -172,37 +173,30 @@ def crowd(
     clients: int,
     seconds: float,
 ) -> dict[str, object]:
-    """What many clients get, and what one gets before and right after."""
-    path = "/v1/contexts/searches/assemble"
-    before = alone(address, path, questions)
+    """What many clients get, and what one gets before and right after; the client costs next to nothing."""
+    before, at_first = asyncio.run(alone(address, questions)), memory(process)
     statuses: Counter[str] = Counter()
     accepted: list[float] = []
-    until, at_first = time.monotonic() + seconds, memory(process)
 
-    def ask(number: int) -> None:
-        with httpx.Client(base_url=address, timeout=60) as client:
+    async def ask(number: int, until: float) -> None:
+        async with connection(address) as send:
             at = number
             while time.monotonic() < until:
                 at += 1
-                body = {"inputs": {"question": questions[at % len(questions)]}}
                 began = time.perf_counter()
-                try:
-                    status = client.post(path, json=body).status_code
-                except httpx.TransportError as error:
-                    statuses[type(error).__name__] += 1
-                    continue
-                statuses[str(status)] += 1
-                if status == 200:
+                status = await send(questions[at % len(questions)])
+                statuses[status] += 1
+                if status == "200":
                     accepted.append(time.perf_counter() - began)
                 else:
-                    time.sleep(0.1)
+                    await asyncio.sleep(0.1)
 
-    threads = [threading.Thread(target=ask, args=(number,)) for number in range(clients)]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join()
-    after = alone(address, path, questions)
+    async def all_of_them() -> None:
+        until = time.monotonic() + seconds
+        await asyncio.gather(*(ask(number, until) for number in range(clients)))
+
+    asyncio.run(all_of_them())
+    after = asyncio.run(alone(address, questions))
     return {
         "statuses": dict(statuses),
         "alone_p50_ms": 1000 * median(before),
@@ -214,12 +208,37 @@ def crowd(
     }
 
 
-def alone(address: str, path: str, questions: list[str]) -> list[float]:
-    with httpx.Client(base_url=address, timeout=60) as client:
-        times = []
+@asynccontextmanager
+async def connection(address: str) -> AsyncIterator[Callable[[str], Awaitable[str]]]:
+    """One connection that stays open: what sends a question and returns the status of its answer."""
+    host, port = address.removeprefix("http://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+
+    async def send(question: str) -> str:
+        body = json.dumps({"inputs": {"question": question}}).encode()
+        head = (
+            "POST /v1/contexts/searches/assemble HTTP/1.1\r\nhost: localhost\r\n"
+            f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
+        )
+        writer.write(head.encode() + body)
+        answer = await reader.readuntil(b"\r\n\r\n")
+        length = re.search(rb"content-length: (\d+)", answer)
+        assert length is not None
+        await reader.readexactly(int(length[1]))
+        return answer.split()[1].decode()
+
+    try:
+        yield send
+    finally:
+        writer.close()
+
+
+async def alone(address: str, questions: list[str]) -> list[float]:
+    times = []
+    async with connection(address) as send:
         for each in questions[:100]:
             began = time.perf_counter()
-            client.post(path, json={"inputs": {"question": each}}).raise_for_status()
+            assert await send(each) == "200"
             times.append(time.perf_counter() - began)
     return times
 

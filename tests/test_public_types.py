@@ -36,7 +36,7 @@ INSIDE = {
     # The named arguments of an error at a place.
     "ErrorDetails",
     # What authors of databases implement: `biblicus_context.stores.source` is theirs.
-    "Source",
+    *("Source", "Expected"),
     # An image of a message, as the engine passes it to a rule; what an ingest does with recalled texts.
     *("Size", "Quotations"),
     # How the engine runs compactors; authors override `compact`.

@@ -6,7 +6,7 @@ from biblicus_context.errors import MissingExtraError
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from biblicus_context.service.app import Service as Service, app as app
+    from biblicus_context.service.application import Service as Service, app as app
     from biblicus_context.service.callers import Caller as Caller
     from biblicus_context.service.keys import ApiKey as ApiKey, KeyFile as KeyFile
     from biblicus_context.service.operations import (
@@ -29,7 +29,7 @@ else:
     _attribute, __dir__, __all__ = exports(
         __name__,
         {
-            "app": "Service app",
+            "application": "Service app",
             "callers": "Caller",
             "keys": "ApiKey KeyFile",
             "operations": "OperationCall Operation",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from inspect import Parameter
 from pathlib import Path
 from types import GenericAlias
-from typing import Annotated, Any, Final, get_args, get_type_hints
+from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
 
 from pydantic import (
     BaseModel,
@@ -111,8 +111,13 @@ class Facade:
     def _parameters(self, name: str, method: Any) -> Sequence[Parameter]:
         given = inspect.signature(method).parameters.values()
         own = self.types.get(name, {})
+        hints = get_type_hints(method)
         known = (each for each in given if each.name != "self")
-        return [each for each in known if own.get(each.name, each) is not None]
+        wanted = [each for each in known if own.get(each.name, each) is not None]
+        # A function cannot be in a body: a caller over HTTP gets what happens without it.
+        return [
+            e for e in wanted if e.name in own or e.default is _NONE or not _is_code(hints[e.name])
+        ]
 
     def _body(
         self, name: str, taken: Sequence[Parameter], hints: Mapping[str, Any]
@@ -166,6 +171,10 @@ class Facade:
             )
 
         return work
+
+
+def _is_code(annotation: Any) -> bool:
+    return get_origin(annotation) is Callable or any(map(_is_code, get_args(annotation)))
 
 
 def _takes_path(annotation: Any) -> bool:

@@ -30,12 +30,19 @@ def log_request(
         log.info("request", extra=said)
 
 
+def _without_colors(_: Any, __: str, event: structlog.types.EventDict) -> structlog.types.EventDict:
+    """uvicorn's lines for terminals are the same once more."""
+    event.pop("color_message", None)
+    return event
+
+
 def write_logs(level: int = logging.INFO) -> None:
     """Write the logs of this package, and those of the server, to the standard error."""
     shared: list[Any] = [
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
         structlog.stdlib.ExtraAdder(),
+        _without_colors,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
     handler = logging.StreamHandler(sys.stderr)

@@ -20,7 +20,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.supervisors import Multiprocess
 
 from biblicus_context.errors import InputError, UnknownNameError
-from biblicus_context.service.app import app
+from biblicus_context.service.application import app
 from biblicus_context.service.authentication import is_loopback
 from biblicus_context.service.logs import write_logs
 from biblicus_context.service.metrics import SHARED
@@ -176,6 +176,11 @@ class BoundedProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        connection = transport.get_extra_info("socket")
+        if connection is not None and connection.family != socket.AF_UNIX:
+            # asyncio does it for sockets that say TCP, which those of `create_server` do not: the end of
+            # an answer would wait 40 milliseconds for the client to acknowledge its beginning.
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if len(self.connections) > self._limits.connections:
             transport.abort()
         else:

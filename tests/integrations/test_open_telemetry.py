@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -81,3 +85,40 @@ def test_a_trace_goes_on_across_processes(exported):
     assert format(made.context.trace_id, "032x") == "0af7651916cd43dd8448eb211c80319c"
     assert format(made.parent.span_id, "016x") == "b7ad6b7169203331"
     assert format(made.context.span_id, "016x") in sent
+
+
+@pytest.mark.enable_socket
+def test_a_receiver_of_otlp_gets_the_spans():
+    bodies: list[bytes] = []
+
+    class Receiver(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            bodies.append(self.rfile.read(int(self.headers["content-length"])))
+            self.send_response(200)
+            self.send_header("content-length", "0")
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+    Thread(target=server.serve_forever, daemon=True).start()
+    provider = TracerProvider()
+    exporter = OTLPSpanExporter(f"http://127.0.0.1:{server.server_address[1]}/v1/traces")
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    try:
+        plan = {"hello": {"messages": [{"type": "user", "content": "Hello."}]}}
+        ContextAssembler(plan, observers=[OpenTelemetry(provider)]).assemble("hello")
+    finally:
+        provider.shutdown()
+        server.shutdown()
+        server.server_close()
+    found = [ExportTraceServiceRequest.FromString(each) for each in bodies]
+    names = {
+        span.name
+        for each in found
+        for resource in each.resource_spans
+        for scope in resource.scope_spans
+        for span in scope.spans
+    }
+    assert {"assemble hello", "step resolve", "step fit"} <= names

@@ -180,3 +180,19 @@ def test_connections_beyond_the_limit_are_closed(place: Path):
             except httpx.TransportError:
                 time.sleep(0.05)
         assert threading.active_count() < 100
+
+
+def test_an_answer_does_not_wait_for_an_acknowledgement(place: Path):
+    """Forty milliseconds, if the end of an answer is held back until its beginning has arrived."""
+    with serving(app(place)) as address:
+        host, port = address.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=10) as connection:
+            seconds = []
+            for _ in range(30):
+                began = time.perf_counter()
+                connection.sendall(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
+                answer = b""
+                while b"alive" not in answer:
+                    answer += connection.recv(4096)
+                seconds.append(time.perf_counter() - began)
+    assert min(seconds) < 0.03

@@ -143,6 +143,22 @@ def test_views_hold_no_connection():
         drop(schema)
 
 
+def test_stores_with_one_url_share_their_connections():
+    """To close one of them, even twice, leaves those of the others open."""
+    schema = new_schema()
+    try:
+        first, second = open_store(url(schema)), open_store(url(schema))
+        assert first.source.server is second.source.server
+        first.close()
+        first.close()
+        assert second.write(INDEXER, put(entry("a", "one"))) == 1
+        second.close()
+        with pytest.raises(StoreError, match="closed"):
+            documents(second)
+    finally:
+        drop(schema)
+
+
 def test_a_child_has_connections_of_its_own(store: PostgresStore):
     """A fork shares no connection: what one of both would send, the other would read."""
     assert documents(store) == {"a"}

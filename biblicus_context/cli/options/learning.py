@@ -114,7 +114,7 @@ class PremortemArguments:
     output: FormatOption = Format.TEXT
 
 
-class Outcome(StrEnum):
+class ExperienceOutcome(StrEnum):
     """What came of a prediction."""
 
     CONFIRMED = "confirmed"
@@ -171,7 +171,7 @@ class ExperienceArguments:
     domain: Annotated[str, option("Such as debugging, feature or refactoring.", metavar="NAME")]
     strategy: Annotated[str, option("Such as read-the-error.", metavar="NAME")]
     goal: Annotated[str, option("What was to be reached.", metavar="TEXT")]
-    outcome: Annotated[Outcome, option("Whether what was predicted was so.")]
+    outcome: Annotated[ExperienceOutcome, option("Whether what was predicted was so.")]
     result: Annotated[str, option("What happened.", metavar="TEXT")]
     place: LearningPlace
     hypothesis: Annotated[str, option("What was thought to be the case.", metavar="TEXT")] = ""

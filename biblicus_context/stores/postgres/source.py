@@ -53,6 +53,7 @@ class PostgresSource:
         self._indexer = WordIndexer()
         self._made: set[bytes] = set()
         self._readers = _Readers()
+        self._is_closed = False
 
     @contextmanager
     def reading(self, scope: Scope, at: int | None) -> Iterator[Reading]:
@@ -241,8 +242,10 @@ class PostgresSource:
         self._write(scope, tidy)
 
     def close(self) -> None:
-        """Close all connections."""
-        self.server.close()
+        """Close the connections, unless another store of this process uses them."""
+        if not self._is_closed:
+            self._is_closed = True
+            self.server.close()
 
     def _write(
         self, scope: Scope, use: Callable[[WriteTransaction], T], *, sees_all: bool = True

@@ -33,7 +33,7 @@ _AT_ONCE: Final = 8
 _FIELDS: Final = {"space": "keyword", "kind": "keyword", "number": "integer"}
 
 
-class Server(NamedTuple):
+class QdrantPlace(NamedTuple):
     """Where a server is; its name in errors has no key."""
 
     host: str
@@ -46,14 +46,14 @@ class Server(NamedTuple):
         return f"{QDRANT[self.has_tls]}://{self.host}:{self.port}"
 
 
-def server_of(url: str) -> Server:
+def server_of(url: str) -> QdrantPlace:
     """The server of `qdrant://HOST:PORT`, with a key as the password of the URL."""
     parts = urlsplit(url)
     if parts.scheme not in QDRANT or not parts.hostname:
         # Not the URL: it may hold a key.
         valid = [f"{each}://HOST:{_PORT}" for each in QDRANT]
         raise InputError("this is not the URL of a Qdrant server", place="url", valid=valid)
-    return Server(
+    return QdrantPlace(
         parts.hostname, parts.port or _PORT, parts.scheme == QDRANT[1], parts.password or None
     )
 
