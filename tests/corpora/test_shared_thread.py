@@ -15,7 +15,6 @@ from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.embedders import Embedder, FunctionEmbedder
 from biblicus_context.stores import Store
-from biblicus_context.testing.memory_store import InMemoryStore
 
 NAMES = ["r0", "r1", "r2"]
 
@@ -58,7 +57,7 @@ def test_searches_in_a_folder_share_a_thread(tmp_path: Path, retriever_id: str):
     assert len({*seen, threading.get_ident()}) == 2
 
 
-@pytest.mark.parametrize("waiting", ["a store", "an embedder", "a retriever"])
+@pytest.mark.parametrize("waiting", ["an embedder", "a retriever"])
 def test_what_a_caller_provides_may_wait_so_it_is_asked_side_by_side(tmp_path: Path, waiting: str):
     """Each of them waits for the other two."""
     embedder = FunctionEmbedder(
@@ -66,9 +65,9 @@ def test_what_a_caller_provides_may_wait_so_it_is_asked_side_by_side(tmp_path: P
     )
     barrier = threading.Barrier(3)
     text = answer(
-        InMemoryStore() if waiting == "a store" else tmp_path / "store",
+        tmp_path / "store",
         lambda: (barrier.wait(timeout=20), None)[1],
-        {"a retriever": "mine", "an embedder": "hybrid"}.get(waiting, "keyword"),
+        {"a retriever": "mine", "an embedder": "hybrid"}[waiting],
         embedder if waiting == "an embedder" else None,
     )
     assert text.startswith("The lamp r0.")

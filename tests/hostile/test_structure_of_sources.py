@@ -70,7 +70,7 @@ def test_no_commit_changes_the_structure_of_what_was_learned(field: str, tmp_pat
 
 
 async def _learned(place: Path, code: Path) -> tuple[str, int]:
-    store = LearningStore.open(place / "learning", workspace="acme")
+    store = LearningStore.open(place / "learning", workspace="acme", floor=None)
     await store.index_commits(code)
     context = await ContextAssembler(store).assemble_context("change", ["commits"], 20, 50_000)
     store.close()

@@ -21,6 +21,7 @@ from biblicus_context.systems.learning.models import (
 )
 from biblicus_context.systems.learning.searcher import (
     KnownAreas as KnownAreas,
+    KnownPrinciples as KnownPrinciples,
     Searcher as Searcher,
 )
 from biblicus_context.systems.learning.source_searches import (

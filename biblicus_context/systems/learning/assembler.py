@@ -23,7 +23,7 @@ from biblicus_context.systems.learning.models import (
     FormattedContext,
     area,
 )
-from biblicus_context.systems.learning.searcher import KnownAreas, Searcher
+from biblicus_context.systems.learning.searcher import KnownAreas, KnownPrinciples, Searcher
 from biblicus_context.systems.learning.source_searches import SourceSearch, SourceSearches
 from biblicus_context.systems.learning.structured_log import log_warning
 
@@ -105,7 +105,7 @@ class ContextAssembler:
             "performance": replace(of_strategy, search=partial(_first_of, [failed, of_strategy])),
             "surprises": ask("surprise", domain=domain),
             "causes": ask("root_cause", domain=domain),
-            "principles": self._source("values", 5),  # whatever the limit
+            "principles": self._principles(),
         }
         inputs = {"domain": domain, "strategy": strategy}
         found = await self._assembled("premortem", inputs, sources, max_tokens, soft=soft)
@@ -114,6 +114,11 @@ class ContextAssembler:
             # Principles of other domains would look as if they were about this one.
             return FormattedContext("", (), 0, {}, skipped=found.skipped, notes=notes)
         return replace(found, notes=notes)
+
+    def _principles(self) -> SourceSearch[Any]:
+        """Five values, whatever the limit: a domain is no question that nothing answers."""
+        is_known = isinstance(self._searcher, KnownPrinciples)
+        return self._source("principles" if is_known else "values", 5)
 
     async def _unknown(
         self, found: FormattedContext, domain: str, strategy: str

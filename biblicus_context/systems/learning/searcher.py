@@ -40,3 +40,10 @@ class KnownAreas(Protocol):
 
     async def domains(self) -> Sequence[str]: ...
     async def strategies(self) -> Sequence[str]: ...
+
+
+@runtime_checkable
+class KnownPrinciples(Protocol):
+    """A searcher that finds the values nearest to a domain, also where none is about the query's words."""
+
+    async def search_principles(self, query: str, limit: int) -> Sequence[RelevantItem[Value]]: ...

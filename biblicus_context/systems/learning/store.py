@@ -240,6 +240,10 @@ class LearningStore:
         """Principles."""
         return await self._found(self.values.relevant, query, limit, **self._floor)
 
+    async def search_principles(self, query: str, limit: int) -> Sequence[RelevantItem[Value]]:
+        """The values nearest to a domain and a strategy, for a premortem."""
+        return await self._found(self.values.relevant, query, limit)
+
     async def search_commits(self, query: str, limit: int) -> Sequence[RelevantItem[Commit]]:
         """Commits."""
         return await self._found(self._commits.relevant, query, limit, **self._floor)
