@@ -78,7 +78,7 @@ class StoredFiles:
         self, query: str, user_id: str, *, limit: int = 10
     ) -> Sequence[FileMatch]:
         """The parts of files with the words of a query, best first."""
-        return await self.found("full_text", query, user_id, limit)
+        return await self.found("full_text", query, user_id, limit, retriever_id="keyword")
 
     async def search_by_keywords(
         self, keywords: Sequence[str], user_id: str, *, limit: int = 10
