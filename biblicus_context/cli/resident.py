@@ -20,7 +20,9 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Mapping
 
-_IDLE: Final = 600.0
+__LONGEST_PATH: Final = 100
+"""Bytes of the name of a socket; some systems allow no more than 104."""
+IDLE: Final = 600.0
 """Seconds without a question, after which it ends."""
 _STARTS: Final = 60.0
 """Seconds that a client waits for a process that it started."""
@@ -86,7 +88,8 @@ def _socket_of(store: Path) -> Path | None:
     mine = stat.S_ISDIR(known.st_mode) and known.st_uid == os.getuid() and not known.st_mode & 0o077
     release = str(Path(__file__).stat().st_mtime_ns)
     name = sha256("\0".join([os.path.realpath(store), sys.executable, release]).encode())
-    return folder / f"{name.hexdigest()[:24]}.sock" if mine else None
+    place = folder / f"{name.hexdigest()[:24]}.sock"
+    return place if mine and len(os.fsencode(place)) <= _LONGEST_PATH else None
 
 
 def _start(store: Path) -> None:

@@ -7,6 +7,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -92,8 +93,8 @@ def test_a_mistake_names_its_place(run: Run, command: tuple[str, ...], said: str
 @pytest.fixture
 def process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The folder of sockets; what was started in it is ended."""
-    place = tmp_path / "run"
-    place.mkdir()
+    short = tempfile.TemporaryDirectory()  # names of sockets are short
+    place = Path(short.name)
     monkeypatch.setattr("tempfile.tempdir", str(place))
     monkeypatch.setenv("TMPDIR", str(place))
     monkeypatch.setenv(resident.IDLE, "120")
@@ -103,6 +104,7 @@ def process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     for each in found:
         with suppress(ProcessLookupError):  # it has ended
             os.kill(int(each), signal.SIGTERM)
+    short.cleanup()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sockets of files")
