@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Mapping
 
-__LONGEST_PATH: Final = 100
+_LONGEST_PATH: Final = 100
 """Bytes of the name of a socket; some systems allow no more than 104."""
-IDLE: Final = 600.0
+_IDLE: Final = 600.0
 """Seconds without a question, after which it ends."""
 _STARTS: Final = 60.0
 """Seconds that a client waits for a process that it started."""
@@ -93,7 +93,7 @@ def _socket_of(store: Path) -> Path | None:
 
 
 def _start(store: Path) -> None:
-    subprocess.Popen(  # noqa: S603 - this interpreter, and a path
+    started = subprocess.Popen(  # noqa: S603 - this interpreter, and a path
         [sys.executable, "-m", "biblicus_context.cli.resident", os.path.realpath(store)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
@@ -101,6 +101,7 @@ def _start(store: Path) -> None:
         start_new_session=True,  # the hook ends, and this does not
         cwd=tempfile.gettempdir(),
     )
+    started.returncode = 0  # it outlives this process: nobody waits for it
 
 
 def serve(store: Path, idle: float = _IDLE) -> int:
