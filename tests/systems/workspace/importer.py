@@ -12,8 +12,9 @@ KINDS = ("markdown", "notion")
 
 async def imported(store: BlockStore, kind: str, place: str) -> int:
     """Import a folder or an export into a workspace of its own."""
-    read = store.import_markdown if kind == "markdown" else store.import_notion
-    return await read(place, kind)
+    if kind == "markdown":  # pages alone: their sections would be written between two looks
+        return (await store.import_markdown(place, kind, blocks=False)).written
+    return (await store.import_notion(place, kind)).written
 
 
 async def main(folder: str, kind: str, place: str) -> None:

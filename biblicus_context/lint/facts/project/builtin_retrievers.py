@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.declarations import Declarations
     from biblicus_context.lint.facts.project.plan import Plan
     from biblicus_context.retrieval.requests.setting_problems import SettingsProblem
-from biblicus_context.corpora.search.settings import problems as of_search
-from biblicus_context.retrieval.choosing.combination import combined_problems
-from biblicus_context.retrieval.requests.setting_problems import SettingsProblem
 
 _OF_BIBLICUS: Final = frozenset(
     {"configuration", "configuration_name", "pipeline", "index", "snapshot_id"}
@@ -38,7 +35,11 @@ def _problems(retriever: RetrieverDeclaration, declared: Declarations) -> Iterat
     for path, config in all_settings(retriever.config, ()):
         one = retriever.model_copy(update={"config": config})
         if _is_combined(config) or searches_own_corpus(one, declared):
-            yield from (each.below(*path) for each in _problems_of(config))
+            from biblicus_context.lint.facts.project.settings_problems import (  # loads the searches
+                problems_of,
+            )
+
+            yield from (each.below(*path) for each in problems_of(config))
 
 
 def _is_combined(config: Mapping[str, Any]) -> bool:
@@ -74,10 +75,3 @@ def searches_own_corpus(retriever: RetrieverDeclaration, declared: Declarations)
     if "retriever_id" not in retriever.config or not _OF_BIBLICUS.isdisjoint(retriever.config):
         return False
     return names_own_corpus(retriever, declared)
-
-
-def _problems_of(config: Mapping[str, Any]) -> Iterator[SettingsProblem]:
-    """Every problem that shows without corpora and sources."""
-    return (
-        combined_problems(config) if config.get("retriever_id") == COMBINED else of_search(config)
-    )
