@@ -46,7 +46,33 @@ WITHOUT: Final = {
     "retrieve_context_pack.metadata_fields": "names of fields",
     "run_tests.paths": "paths of a project",
     "watch.roots": "folders",
+    "Registry.build.also": "names of options",
+    "state_of.paths": "paths of a project",
+    "Plan.in_text_file.path": "the steps of a path",
+    "Plan.in_text_file.valid": "names that an error lists",
+    "Plan.violation.valid": "names that an error lists",
+    "Plan.violation.edits": "the edits of one fix",
+    "lint.paths": "paths of a project: tests/lint/test_growth.py measures what is in them",
+    "read_file.roots": "folders",
+    "declarations_of.entries": "measured with the linter",
+    "declarations_of.partly_read": "measured with the linter",
+    "KeyFile.create.groups": "groups of one user",
+    "KeyFile.create.scopes": "four scopes",
+    "app.paths": "paths of a project",
+    "app.observers": "a few functions",
+    "app.routes": "routes that a program adds",
+    "refusal.valid": "names that an error lists",
+    "LearningStore.__init__.also": "other folders of a memory",
+    "LearningStore.open.also": "other folders of a memory",
+    "MemoryStore.remember.replaces": "memories that one replaces",
+    "SynchronousStore.remember.replaces": "measured at the async method",
+    "SynchronousStore.remember_conversation.messages": "measured at the async method",
+    "BlockStore.import_markdown.users": "the readers of an import, as those of a grant",
+    "BlockStore.import_markdown.groups": "the readers of an import, as those of a grant",
+    "BlockStore.import_notion.users": "the readers of an import, as those of a grant",
+    "BlockStore.import_notion.groups": "the readers of an import, as those of a grant",
     # Functions, whose annotations name lists.
+    "ContextEngine.__init__.query_rewriter": "a function",
     "GuardedCalls.run.call": "a function",
     "NamedRankers.add.ranker": "a function",
     "ordered_by.ranker": "a function",
@@ -63,14 +89,19 @@ WITHOUT: Final = {
     "SynchronousStore.remember_many.memories": "measured at the async method",
     # Numbers of one vector.
     "Corpus.search.vector": "the numbers of one vector",
+    "Corpus.judged_search.vector": "the numbers of one vector",
     "CorpusRetriever.evidence.vector": "the numbers of one vector",
+    "CorpusRetriever.judged.vector": "the numbers of one vector",
 }  # fmt: skip
 """Parameters that need no sample, each with its reason."""
 _ELSEWHERE: Final = {
     # Collections of questions: minutes, and a loop over searches.
     "evaluate_corpus", "evaluate_pool",
-    # The same as `of`.
-    "QueryVectors.prepare",
+    # The same as `of`, and no more than what `of` of a list of results does.
+    "QueryVectors.prepare", "FoundMemories.of",
+    # A command with all its keys, which a server answers.
+    "RedisServer.forget", "RedisServer.key", "RedisServer.run", "RedisServer.sums",
+    "RedisVectors.remembered",
     # The same as those of a store, without `await`.
     "SynchronousStore.forget", "SynchronousStore.get", "SynchronousStore.remember_many",
     # One call of `View`, which is measured, with a page of a search or the words of a query.

@@ -17,16 +17,19 @@ from pydantic_ai.tools import ToolDefinition
 import biblicus_context as bc
 from biblicus_context import formats
 from biblicus_context.base.single_flight import SingleFlight
-from biblicus_context.corpora import ModelStore, RecordModel, ranked_items
+from biblicus_context.batches import assemble_many
+from biblicus_context.corpora import ModelStore, RecordModel, ranked_items, read_all_in_thread
 from biblicus_context.embedders import CachedEmbedder, FunctionEmbedder, WordLlamaEmbedder
 from biblicus_context.formats import tools_from
 from biblicus_context.ingest import definitions, with_comments
 from biblicus_context.ingest.records.stored_record import stored_record
+from biblicus_context.pages import sources_of
+from biblicus_context.pages.bars import Bar
 from biblicus_context.retrieval import Candidate, RankingQuery, Ranks, ranked_candidates, rerank
 from biblicus_context.retrieval.analysis import rare_terms
 from biblicus_context.retrieval.duplicates import TextEntry, find_duplicates
-from biblicus_context.retrieval.fusion import Scores, Search
 from biblicus_context.retrieval.rank.ordering import ordered_by
+from biblicus_context.service.mcp import Offer
 from biblicus_context.spec.corpus import CorpusSettings
 from biblicus_context.spec.format import FormatSpec
 from biblicus_context.stores import (
@@ -307,6 +310,17 @@ def conversation(writer: Callable[..., Any], reader: Callable[..., object]) -> S
     return on(lambda n: writer(messages(n)), reader)
 
 
+def asking() -> bc.ContextAssembler:
+    """A plan that is nothing but a question."""
+    return bc.ContextAssembler(
+        {"ask": {"messages": [{"type": "user", "content": "{input.question}"}]}}
+    )
+
+
+async def _read_together(corpus: bc.Corpus, number: int) -> object:
+    return await read_all_in_thread(*((corpus, list) for _ in range(number)))
+
+
 SAMPLES: Final[dict[str, Sample]] = {
     "SingleFlight.get.keys": on(ids, lambda made: SingleFlight[str, str]().get(made, list)),
     "SingleFlight.aget.keys": on(ids, lambda made: asyncio.run(_flown(made))),
@@ -316,8 +330,6 @@ SAMPLES: Final[dict[str, Sample]] = {
     "RecordWriter.prepared.records": fresh(
         records, lambda corpus, made: corpus.writer.prepared(made)
     ),
-    "Scores.of.ids": on(ids, lambda made: Scores.of(made, {"keyword": [1.0] * len(made)})),
-    "Search.over.ids": on(ids, lambda made: Search("keyword", dict.fromkeys(made, 1.0)).over(made)),
     "RememberingCounter.count_many.texts": on(
         texts, lambda made: Counters().get("o200k_base").count_many(made)
     ),
@@ -614,5 +626,36 @@ SAMPLES: Final[dict[str, Sample]] = {
     ),
     "View.blocks_of.document_ids": of_store(
         lambda store, who, wanted: seen(store, who).blocks_of(wanted)
+    ),
+    "View.together.reads": of_store(
+        lambda store, who, wanted: seen(store, who).together(*(list for _ in wanted))
+    ),
+    "read_all_in_thread.reads": read(
+        lambda corpus, wanted: asyncio.run(_read_together(corpus, len(wanted)))
+    ),
+    "assemble_many.rows": on(
+        lambda n: [{"inputs": {"question": each}} for each in texts(n)],
+        lambda made: [*assemble_many(asking(), "ask", made)],
+    ),
+    "sources_of.rows": on(
+        lambda n: [Bar(f"messages[{at}]", "kb", 0, "pack", 9, 9, 9, "kept", "") for at in range(n)],
+        sources_of,
+    ),
+    "Offer.feedback.uris": on(
+        lambda n: [f"biblicus://growing/{each}" for each in ids(n)],
+        lambda made: asyncio.run(Offer(asking(), {"growing": full()}).feedback(made, useful=True)),
+    ),
+    "RecordTree.kept_from_models.ids": on(
+        ids, lambda made: workspace.RecordTree(full()).kept_from_models(made)
+    ),
+    "RecordTree.remove_many.record_ids": on(
+        lambda n: (tree(n), ids(n)), lambda made: made[0].remove_many(made[1])
+    ),
+    "LearningStore.forget.ids": on(ids, lambda made: asyncio.run(learned().forget(*made))),
+    "MemoryStore.remember_conversation.messages": on(
+        lambda n: [{"role": "user", "content": each} for each in texts(n)],
+        lambda made: asyncio.run(
+            memory.MemoryStore(empty()).remember_conversation(made, "acme", conversation_id="c")
+        ),
     ),
 }

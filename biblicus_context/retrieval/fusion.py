@@ -214,7 +214,7 @@ def _finite(score: float) -> float:
 def _unit_scores(scores: Sequence[float]) -> list[float]:
     """The lowest is 0 and the highest 1; all are 1 if they are equal.
 
-    >>> unit_scores([2.0, 4.0, 3.0])
+    >>> _unit_scores([2.0, 4.0, 3.0])
     [0.0, 1.0, 0.5]
     """
     low, high = min(scores, default=0.0), max(scores, default=0.0)
@@ -225,7 +225,7 @@ def _unit_scores(scores: Sequence[float]) -> list[float]:
 def _standard(scores: Sequence[float]) -> list[float]:
     """How many standard deviations each is above the mean; 0 if all are equal.
 
-    >>> standard([1.0, 3.0])
+    >>> _standard([1.0, 3.0])
     [-1.0, 1.0]
     """
     if min(scores, default=0.0) == max(scores, default=0.0):

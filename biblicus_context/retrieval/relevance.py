@@ -99,7 +99,7 @@ def judged(
     >>> judged([0.45], [0.0], Noise(middle=0.2, spread=0.07)).verdict
     'weak'
     >>> judged([0.27], [0.0], Noise(middle=0.2, spread=0.07), missing=["okta"]).text
-    "best 0.27, floor 0.35, none of 'okta' found"
+    "best 0.27, floor 0.36, none of 'okta' found"
     """
     share = max(shares, default=0.0)
     words = tuple(missing), tuple(found)

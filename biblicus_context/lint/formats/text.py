@@ -185,7 +185,7 @@ def _end_of_mark(line: str, start: int, found: str | None) -> int:
     """The end of the text that was found, or of the value or key at the place.
 
     >>> line = 'config: {root: 5, include: ["*.md", a b], hidden: no}'
-    >>> [line[start:end_of_mark(line, start, None)] for start in (0, 8, 18, 27, 28, 36)]
+    >>> [line[start:_end_of_mark(line, start, None)] for start in (0, 8, 18, 27, 28, 36)]
     ['config', '{root: 5, include: ["*.md", a b], hidden: no}', 'include', '["*.md", a b]', '"*.md"', 'a b']
     """
     if found and line.startswith(found, start):

@@ -119,7 +119,7 @@ _RUN: Final = re.compile(f"[{UNSPACED}]{{2,}}")
 def _pairs(run: str) -> list[str]:
     """Every two adjacent characters; the run itself if it has only one.
 
-    >>> pairs("東京都")
+    >>> _pairs("東京都")
     ['東京', '京都']
     """
     return [first + second for first, second in pairwise(run)] or [run]
@@ -128,7 +128,7 @@ def _pairs(run: str) -> list[str]:
 def _all_pairs(text: str) -> str:
     """The pairs of every run of such characters, with spaces between them.
 
-    >>> all_pairs("Tokyo (東京都) 2")
+    >>> _all_pairs("Tokyo (東京都) 2")
     '東京 京都'
     """
     if text.isascii():

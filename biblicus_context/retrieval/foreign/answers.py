@@ -79,7 +79,7 @@ def _block_of(document: object) -> ContextPackBlock | None:
 
     A document without an id gets one made of its source and its text: the same on every page.
 
-    >>> block_of({"text": "Three days.", "metadata": {"source": "faq.md"}}).evidence_item_id
+    >>> _block_of({"text": "Three days.", "metadata": {"source": "faq.md"}}).evidence_item_id
     'faq.md#80b15cae'
     """
     if isinstance(document, ContextPackBlock):

@@ -106,7 +106,7 @@ def _trigrams(text: str, most: float = inf) -> frozenset[str]:
 
     It stops a little after `most`: the rest of a long text cannot make it more like a short one.
 
-    >>> sorted(trigrams("Cat"))
+    >>> sorted(_trigrams("Cat"))
     ['  c', ' ca', 'at ', 'cat']
     """
     words = dict.fromkeys(_WORD.findall(text[:_MOST_CHARACTERS].lower()))
@@ -122,7 +122,7 @@ def _trigrams(text: str, most: float = inf) -> frozenset[str]:
 def _similarity(one: frozenset[str], other: frozenset[str]) -> float:
     """Trigrams in both / trigrams in either, as `similarity` of Postgres has it.
 
-    >>> round(likeness(trigrams("word"), trigrams("two words")), 2)
+    >>> round(_similarity(_trigrams("word"), _trigrams("two words")), 2)
     0.36
     """
     together = len(one | other)
