@@ -25,6 +25,8 @@ _LONGEST: Final = 2_000
 """Characters that are compared: what is longer is not one fact."""
 _COMPARED: Final = 50
 """Of the first so many results pairs are compared."""
+_OF_THE_QUERY: Final = 0.6
+"""The share of the query's words, by rarity, of the one with most of them: with less, it is of another thing."""
 _RARITY: Final = 0.3
 _UNSEEN: Final = 20
 """Memories that are supposed besides those that are compared: of two, what both have is not frequent."""
@@ -74,12 +76,19 @@ def say_nearly_the_same(
     return sum(map(rarity, common)) >= _ALIKE * sum(map(rarity, shorter))
 
 
-def newest_of_alike_first(results: Sequence[T], memory_of: Callable[[T], Memory]) -> list[T]:
-    """The results in their order, except that of those that say nearly the same the newer comes first."""
+def newest_of_alike_first(
+    results: Sequence[T], query: str, memory_of: Callable[[T], Memory]
+) -> list[T]:
+    """The results in their order, except that of those that say nearly the same the newer comes first.
+
+    A newer one with few of the query's words is of another thing, such as the next one of a template.
+    """
     first, rest = results[:_COMPARED], results[_COMPARED:]
     memories = [memory_of(each) for each in first]
     subjects = [Subject.of(each.content) for each in memories]
     rarity = _rarity_among(subjects)
+    asked = Subject.of(query).words
+    found = [sum(map(rarity, each.words & asked)) for each in subjects]
     groups: list[list[int]] = []
     for number, subject in enumerate(subjects):
         talk = is_small_talk(memories[number].content)
@@ -91,7 +100,10 @@ def newest_of_alike_first(results: Sequence[T], memory_of: Callable[[T], Memory]
     places = sorted(place for group in groups for place in group)
     order: dict[int, int] = {}
     for group in groups:
-        newest = sorted(group, key=lambda each: _when(memories[each]), reverse=True)
+        least = _OF_THE_QUERY * max(found[each] for each in group)
+        newest = sorted(
+            group, key=lambda each: (found[each] >= least, _when(memories[each])), reverse=True
+        )
         order |= dict(zip(sorted(group), newest, strict=True))
     return [*(first[order[place]] for place in places), *rest]
 

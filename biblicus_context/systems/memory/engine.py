@@ -195,7 +195,7 @@ class ContextEngine:
             ordered = self._rankers.order(found, query.ranker, lambda e: (e.as_record(), e.score))
             found = [each if rank is None else replace(each, rank=rank) for each, rank in ordered]
         if is_default:
-            found = newest_of_alike_first(found, lambda each: each.memory)
+            found = newest_of_alike_first(found, query.text, lambda each: each.memory)
             found = codes_first(found, query.text, lambda each: each.memory)
             found = _without_talk(found)[: query.limit]
         if not query.include_relationships:

@@ -53,6 +53,17 @@ def test_of_two_that_say_nearly_the_same_the_newer_comes_first(store: MemoryStor
     assert {*ids(store, WHEN, ranker="design")[:2]} == {"june", "may"}
 
 
+def test_a_newer_one_of_the_same_template_about_another_thing_does_not_come_first(
+    store: MemoryStore,
+):
+    days = {"Ann": "5 May", "Bob": "7 June", "Cleo": "9 July"}
+    for number, (name, day) in enumerate(days.items()):
+        content = f"The birthday of {name} is on {day}, and we bring a cake to the office."
+        made = NOW + timedelta(days=number)
+        store.sync.remember(Memory(id=name, content=content, created_at=made), "acme")
+    assert ids(store, "When is the birthday of Ann?")[0] == "Ann"
+
+
 def test_a_code_that_is_asked_for_exactly_comes_first_among_others_like_it(store: MemoryStore):
     for number in (4410, 4421, 4433):
         assert ids(store, f"What does e-{number} mean?")[0] == f"e{number}"
