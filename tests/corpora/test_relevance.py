@@ -152,9 +152,14 @@ def test_words_alone_decide_where_nothing_is_embedded(tmp_path: Path):
     corpus.put([Record(id=name, text=text) for name, text in KNOWN.items()])
     keyword = {"retriever_id": "keyword"}
     assert judged(corpus, "okta sign-on", **keyword).hits
-    assert not judged(
-        corpus, "the best recipe for a smoothie with time for children", **keyword
-    ).hits
+    foreign = "the best recipe for a banana smoothie with time for hungry children"
+    assert corpus.search(foreign, **keyword), "one of them has a word"
+    assert not judged(corpus, foreign, **keyword).hits
+    # Of few words one is enough to be shown, and not to be sure.
+    some = judged(corpus, "the best recipe for a smoothie with time for children", **keyword)
+    assert [each.document.id for each in some.hits] == ["reminder"]
+    assert some.relevance is not None
+    assert some.relevance.verdict == "weak"
 
 
 def test_what_a_user_may_not_read_does_not_change_the_decision(tmp_path: Path, counting: Counting):

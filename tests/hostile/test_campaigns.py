@@ -21,6 +21,8 @@ from benchmarks.attacks.reasons import judged, reasons
 from benchmarks.attacks.record_kills import record_kills
 from benchmarks.attacks.recount import recounted
 from benchmarks.attacks.rights import rights
+from benchmarks.attacks.server_kills import server_kills
+from benchmarks.attacks.server_stores import server_stores
 from benchmarks.attacks.structures import structures
 from benchmarks.attacks.system_tenants import system_tenants
 from benchmarks.attacks.tenants import tenants
@@ -45,8 +47,10 @@ ELSEWHERE = {
     structures,
     doors_campaign,
     growth,
+    server_kills,
+    server_stores,
 }
-"""They have files of their own here, or a test below."""
+"""They have files of their own here, or a test below; those of a server are in `tests/stores`."""
 WORDS = "word\n" * 400
 
 

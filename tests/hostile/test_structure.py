@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from benchmarks.attacks import Extent
+from benchmarks.attacks.hostile_texts import HARMLESS, HOSTILE
 from benchmarks.attacks.structured.said import HEADINGS, Said, marks
 from benchmarks.attacks.structures import SYSTEMS, Attempt, attempts, structures
 from biblicus_context import ContextAssembler, Corpus, Record
+from biblicus_context.retrieval import is_small_talk
 from biblicus_context.systems.memory import pack_of_records
 from biblicus_context.testing.memory_store import InMemoryStore
 
@@ -20,6 +22,10 @@ from biblicus_context.testing.memory_store import InMemoryStore
 def test_a_sample_of_the_campaign_changes_nothing():
     figures = [*structures(Extent(0.02))]
     assert [figure.name for figure in figures if not figure.holds] == []
+
+
+def test_no_text_is_left_out_as_small_talk():
+    assert [each for each in (*HARMLESS, *HOSTILE) if is_small_talk(each)] == []
 
 
 def test_every_field_of_every_system_is_tried():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import gather
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
@@ -140,21 +141,23 @@ class ContextAssemblyService:
     async def _built(self, thread_id: str, user_message: str, user_id: str) -> PrimeContext:
         query, relevance = analyze_query(user_message), dict[str, float]()
         meant = await self._in_thread(thread_id, user_message, user_id)
-        assembler, ids = self._assembler, list[str]()
+        assembler = self._assembler
         if self._own_choice:
             parts = self._own_choice.parts(user_message, relevance)
             assembler = assembler.replace(retrieval_parts=parts)
         if isinstance(self.references, StoredReferences):
             assembler = assembler.for_principal(self.references.files.corpus.principal(user_id))
-            ids = await self.references.ids(thread_id, user_id)
+        # Over a store on another machine they read together.
+        ids, (named, decided) = await gather(
+            self._references_of(thread_id, user_id), self._judged(meant, user_message, user_id)
+        )
         inputs = {"question": meant, "thread": thread_id, "references": ids}
         asked: dict[str, Any] = (
             {} if self._corpora else self._retrievers.of(thread_id, user_id, query)
         )
         verdict: Verdict | None = None
         if isinstance(self.files, StoredFiles) and self._corpora:
-            inputs["named"] = named = await self.files.named_in(user_message, user_id)
-            decided = await self.files.relevance(meant, user_id)
+            inputs["named"] = named
             if meant != user_message and decided and decided.verdict == "nothing":
                 # What the question before it is about is what the follow-up is about.
                 decided = await self.files.relevance(meant.partition("\n")[0], user_id)
@@ -164,6 +167,21 @@ class ContextAssemblyService:
                 asked = {name: _saying(decided) for name in silent}
         result = await assembler.aassemble("prime", inputs=inputs, retrievers=asked)
         return PrimeContext.of(result, query.keywords, relevance, verdict)
+
+    async def _references_of(self, thread_id: str, user_id: str) -> list[str]:
+        if not isinstance(self.references, StoredReferences):
+            return []
+        return await self.references.ids(thread_id, user_id)
+
+    async def _judged(
+        self, meant: str, user_message: str, user_id: str
+    ) -> tuple[list[str], Relevance | None]:
+        """The files that a message names, and whether any is relevant."""
+        if not (isinstance(self.files, StoredFiles) and self._corpora):
+            return [], None
+        return await gather(
+            self.files.named_in(user_message, user_id), self.files.relevance(meant, user_id)
+        )
 
     async def _in_thread(self, thread_id: str, user_message: str, user_id: str) -> str:
         """The message, with the last question of the thread if it cannot be understood alone."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import to_thread
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from itertools import islice
@@ -59,7 +58,7 @@ class StoredFiles:
             whole = {*names}
             return [e.id for e in sorted(found, key=lambda e: e.path not in whole)]
 
-        return await to_thread(read)
+        return await read_in_thread(corpus, read)
 
     async def relevance(self, query: str, user_id: str) -> Relevance | None:
         """Whether any file is relevant to a query."""

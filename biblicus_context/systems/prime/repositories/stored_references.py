@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from asyncio import to_thread
 from collections.abc import Sequence
+from functools import partial
 from typing import Final
 
 from biblicus_context.base import door
-from biblicus_context.corpora import Corpus, Removed
+from biblicus_context.corpora import Corpus, Removed, read_in_thread
 from biblicus_context.errors import InputError
 from biblicus_context.ingest import Record, RelationTo
 from biblicus_context.stores import Relation
@@ -48,7 +49,8 @@ class StoredReferences:
     async def ids(self, thread_id: str, user_id: str) -> list[str]:
         """The ids of the files that a thread refers to."""
         corpus, thread = self.files.corpus.of(user_id), THREAD + text(thread_id, "thread_id")
-        found = await to_thread(lambda: corpus.relations([thread], types=[_REFERENCE]))
+        related = partial(corpus.relations, [thread], types=[_REFERENCE])
+        found = await read_in_thread(corpus, related)
         return [each.target for each in found]
 
     async def find_by_thread_id(self, thread_id: str, user_id: str) -> Sequence[FileMatch]:
