@@ -24,8 +24,8 @@ _LONGEST_PATH: Final = 100
 """Bytes of the name of a socket; some systems allow no more than 104."""
 _IDLE: Final = 600.0
 """Seconds without a question, after which it ends."""
-_STARTS: Final = 60.0
-"""Seconds that a client waits for a process that it started."""
+_STARTS: Final = 10.0
+"""Seconds that a client waits for a process that it started; it listens in a moment."""
 _LONGEST_PAUSE: Final = 0.2
 _ANSWERS: Final = 30.0
 _LARGEST: Final = 8_000_000
@@ -34,31 +34,48 @@ IDLE: Final = "BIBLICUS_CONTEXT_RESIDENT_SECONDS"
 
 
 def ask(store: Path, question: dict[str, Any], *, starts: bool = True) -> dict[str, Any] | None:
-    """The answer of the process of a store, which is started if there is none; None: there is no answer."""
+    """The answer of the process of a store, which is started if there is none; None: there is no answer.
+
+    Nobody waits in vain: not for a process that could not start, nor for one that has no answer.
+    """
     place = _socket_of(store)
     if place is None:
         return None
     end = time.monotonic() + _STARTS
-    started, pause = False, 0.02
-    while True:
-        answer = _asked(place, question)
-        if answer is not None or not starts or time.monotonic() > end:
-            return answer
-        if not started:
-            _start(store)
-            started = True
-        time.sleep(pause)
-        pause = min(1.5 * pause, _LONGEST_PAUSE)
+    started: subprocess.Popen[bytes] | None = None
+    pause = 0.02
+    try:
+        while True:
+            try:
+                return _asked(place, question)
+            except OSError:  # nobody listens, or it has just ended
+                status = None if started is None else started.poll()
+            if not starts or status or time.monotonic() > end:
+                return None
+            if started is None or status == 0:  # another one was there, which may have ended since
+                started = _start(store, place.parent)
+            time.sleep(pause)
+            pause = min(1.5 * pause, _LONGEST_PAUSE)
+    finally:
+        if started is not None:
+            started.returncode = 0  # it outlives this process: nobody waits for it
 
 
 def _asked(place: Path, question: dict[str, Any]) -> dict[str, Any] | None:
-    try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-            line.settimeout(_ANSWERS)
-            line.connect(str(place))
+    """What it says, which may be nothing; an OSError if there is nobody to ask."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+        line.settimeout(_ANSWERS)
+        line.connect(str(place))
+        try:
             line.sendall(json.dumps(question).encode() + b"\n")
-            answer = json.loads(_line_of(line))
-    except (OSError, ValueError):
+            said = _line_of(line)
+        except TimeoutError:  # it is there, and would be as slow once more
+            return None
+    if not said:
+        raise ConnectionResetError
+    try:
+        answer = json.loads(said)
+    except ValueError:
         return None
     return answer if isinstance(answer, dict) else None
 
@@ -92,16 +109,16 @@ def _socket_of(store: Path) -> Path | None:
     return place if mine and len(os.fsencode(place)) <= _LONGEST_PATH else None
 
 
-def _start(store: Path) -> None:
-    started = subprocess.Popen(  # noqa: S603 - this interpreter, and a path
+def _start(store: Path, folder: Path) -> subprocess.Popen[bytes]:
+    """Start the process of a store; its folder is one where nobody else can put a module to be loaded."""
+    return subprocess.Popen(  # noqa: S603 - this interpreter, and a path
         [sys.executable, "-m", "biblicus_context.cli.resident", os.path.realpath(store)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,  # the hook ends, and this does not
-        cwd=tempfile.gettempdir(),
+        cwd=folder,
     )
-    started.returncode = 0  # it outlives this process: nobody waits for it
 
 
 def serve(store: Path, idle: float = _IDLE) -> int:

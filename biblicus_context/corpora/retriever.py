@@ -66,6 +66,7 @@ class Judged(NamedTuple):
     relevance: Relevance | None
 
 
+@door
 class CorpusRetriever(FillsShare, InTwoSteps, HasStoreFacts):
     """Pages through one version of a corpus.
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from itertools import chain
 from typing import Final, Generic, NamedTuple, TypeAlias, TypeVar
 
+from biblicus_context.base.doors import door
 from biblicus_context.stores.word_characters import ascii_table, compared_as
 
 Stems: TypeAlias = tuple[str, ...]
@@ -23,6 +24,7 @@ _LONGEST_WORD: Final = 32_768
 """Bytes of a word that are compared."""
 
 
+@door
 def stems_of(text: str) -> Stems:
     """The stems of a text in order: one for a word, none for punctuation, several for `x-ray`.
 

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from biblicus_context.base.doors import door
+
 
 class Secret(NamedTuple):
     """A likely secret, and its offset in a text."""
@@ -94,6 +96,7 @@ _INVENTED: Final = re.compile(
 _FEWEST_SIGNS: Final = 6
 
 
+@door
 def secrets_in(text: str) -> Iterator[Secret]:
     """The likely secrets in a text, each once."""
     seen: set[int] = set()
@@ -127,6 +130,7 @@ _KEY_BLOCK: Final = re.compile(
 _IN_ADDRESS: Final = re.compile(r"(?<=://)([^\s:/@]{1,100}):([^\s/@]{1,200})(?=@)")
 
 
+@door
 def redacted(text: str) -> str:
     """The text without what looks like a secret: what it was is said in its place.
 

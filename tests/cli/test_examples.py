@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import shutil
 import subprocess
@@ -12,10 +13,12 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from pyarrow import Table, parquet
 
 from biblicus_context.cli.app import COMMANDS
 from biblicus_context.cli.main import main
 from generators.command_help import manuals
+from tests.cli.conftest import Run
 from tests.stores.postgres import drop, new_schema, url
 
 PROGRAM = "biblicus-context"
@@ -25,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 
 def examples() -> list[str]:
     lines = (line for manual in manuals().values() for line in manual.examples)
-    return [line for line in lines if "COMMAND" not in line]
+    return [*dict.fromkeys(line for line in lines if "COMMAND" not in line)]
 
 
 @pytest.fixture(scope="module")
@@ -108,6 +111,40 @@ def schema() -> Iterator[str]:
     drop(name)
 
 
+def prepare(arguments: list[str], place: Path, run: Run) -> list[str]:
+    """What an example needs that is no file of a project; its arguments, with ids that are there."""
+    command = arguments[0]
+    if command == "batch":
+        rows = [{"id": "r1", "inputs": {"question": "Where is my order?"}}]
+        (place / "rows.jsonl").write_text(json.dumps(rows[0]) + "\n", "utf-8")
+        parquet.write_table(Table.from_pylist(rows), place / "rows.parquet")
+    if command == "index-code":
+        code = (place / arguments[1]).resolve()
+        code.mkdir(exist_ok=True)
+        (code / "clock.py").write_text("def clock():\n    return 1\n", "utf-8")
+    if command == "forget":
+        run("remember", "Tests run in UTC.", "--id", arguments[1])
+    if arguments[:2] in (["key", "list"], ["key", "revoke"]):
+        made = run("key", "create", "--format", "json").json["id"]
+        return [made if each == "abcd1234" else each for each in arguments]
+    return arguments
+
+
+def end_at_once(command: str, place: Path, run: Run, request: pytest.FixtureRequest) -> None:
+    """Nothing is served by what serves for ever: it starts, and ends. See the tests of the service."""
+    patch = request.getfixturevalue("monkeypatch")
+    if command in ("serve", "inspect"):
+        request.getfixturevalue("socket_enabled")
+        (place / "service.yaml").write_text("limits: {seconds: 5}\n", "utf-8")
+        run("key", "create")
+        patch.setattr("biblicus_context.service.serving.Server.run", lambda *_, **__: None)
+        patch.setattr("biblicus_context.service.serving.Multiprocess.run", lambda _: None)
+        patch.setattr("biblicus_context.service.serving.write_logs", lambda: None)
+        patch.setenv("PROMETHEUS_MULTIPROC_DIR", str(place / "figures"))
+    if command == "mcp":
+        patch.setattr("uvicorn.run", lambda *_, **__: None)
+
+
 def test_every_command_has_examples():
     lines = [line.rpartition("| ")[2].removeprefix(f"{PROGRAM} ") for line in examples()]
     for name in COMMANDS:
@@ -115,21 +152,15 @@ def test_every_command_has_examples():
 
 
 @pytest.mark.parametrize("line", examples())
-def test_an_example_runs(line: str, place: Path, run, request: pytest.FixtureRequest):
+def test_an_example_runs(line: str, place: Path, run: Run, request: pytest.FixtureRequest):
     command, _, target = line.partition(" > ")
     before, _, command = command.rpartition(" | ")
     stdin = " ".join(shlex.split(before)[1:])
     program, *arguments = shlex.split(command)
     assert program == PROGRAM
-    if arguments[0] == "serve":  # it ends when it is told to: see tests/service/test_serve.py
-        request.getfixturevalue("socket_enabled")
-        (place / "service.yaml").write_text("limits: {seconds: 5}\n", "utf-8")
-        run("key", "create")
-        patch = request.getfixturevalue("monkeypatch")
-        patch.setattr("biblicus_context.service.serving.Server.run", lambda *_, **__: None)
-        patch.setattr("biblicus_context.service.serving.Multiprocess.run", lambda _: None)
-        patch.setattr("biblicus_context.service.serving.write_logs", lambda: None)
-        patch.setenv("PROMETHEUS_MULTIPROC_DIR", str(place / "figures"))
+    arguments = prepare(arguments, place, run)
+    end_at_once(arguments[0], place, run, request)
+    if arguments[0] in ("serve", "inspect"):
         arguments += ["--port", "0"]
     if arguments[0] == "dev":  # it runs until nothing is connected for minutes
         arguments += ["--folder", request.getfixturevalue("short_folder"), "--idle", "0"]
@@ -141,5 +172,6 @@ def test_an_example_runs(line: str, place: Path, run, request: pytest.FixtureReq
     done = run(*arguments, stdin=stdin)
     assert done.status in (0, FINDINGS), done.err
     assert "error:" not in done.err
-    assert done.out or done.err or "--diff" in arguments  # where there is nothing to fix
+    # Nothing is said where there is nothing to fix, and where an editor has asked nothing.
+    assert done.out or done.err or "--diff" in arguments or arguments == ["lsp"]
     assert not target or done.out

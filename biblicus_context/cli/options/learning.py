@@ -164,8 +164,7 @@ class ExperienceArguments:
     Keys and passwords are taken out first.
 
     Examples:
-      biblicus-context experience --domain debugging --strategy read-the-error --goal "Find the flaky test"
-        --prediction "It is a race" --outcome falsified --result "It was the time zone"
+      biblicus-context experience --domain debugging --strategy read-the-error --goal "Find the flaky test" --outcome falsified --result "It was the time zone"
     """
 
     domain: Annotated[str, option("Such as debugging, feature or refactoring.", metavar="NAME")]

@@ -50,6 +50,7 @@ Once, a question about something else is drowned by the one before it. Figures:
 """
 
 
+@door
 def with_last_question(query: str, last: str) -> str:
     """A query with the question before it, which weighs less than the query itself.
 

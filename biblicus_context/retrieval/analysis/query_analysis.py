@@ -64,6 +64,7 @@ def phrases_of(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, found)))[:_MOST]
 
 
+@door
 def file_names_of(text: str) -> tuple[str, ...]:
     """Words that are written as names of files, each once, in order.
 

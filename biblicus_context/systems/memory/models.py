@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, SkipValidation, model_validator
 
 from biblicus_context import Record
+from biblicus_context.base import door
 from biblicus_context.corpora import RecordModel
 from biblicus_context.retrieval import Relevance, Verdict
 from biblicus_context.spec import FormatSpec, NameList
@@ -137,6 +138,7 @@ class SearchResult:
         return self.memory.as_record(text=f"{before}{part}{after}")
 
 
+@door
 class FoundMemories(list[SearchResult]):
     """The results of a search, and whether any of them is relevant, where that was decided."""
 
