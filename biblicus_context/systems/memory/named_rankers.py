@@ -62,9 +62,10 @@ class NamedRankers:
         given = self._named(ranker) if isinstance(ranker, str) else _function(ranker, "ranker")
         if callable(given):
             return [(each, None) for each in ordered_by(given, [*results])]
-        records = [record_of(each) for each in results]
-        known = {record.id: each for (record, _), each in zip(records, results, strict=True)}
-        ranked = rerank(pack_of_records(records).blocks, given)
+        blocks = pack_of_records([record_of(each) for each in results]).blocks
+        # A block says half a surrogate in another way than the id that it is made of.
+        known = {block.evidence_item_id: e for block, e in zip(blocks, results, strict=True)}
+        ranked = rerank(blocks, given)
         return [(known[each.evidence_item_id], each.score) for each in ranked]
 
     def _named(self, name: str) -> _Ranker:

@@ -77,3 +77,10 @@ def test_what_is_not_a_ranker_is_refused():
         NamedRankers().add("mine", "recency")
     with pytest.raises(InputError, match="this is not a ranker: found 7"):
         ordered(NamedRankers(), 7)
+
+
+def test_a_record_of_a_foreign_store_keeps_its_place_whatever_its_id_is():
+    ids = ["a\ud800b", "a\nb", " a", "<?a"]
+    notes = {name: (Record(id=name, text=f"Tea {name!a}."), 0.5) for name in ids}
+    found = NamedRankers({}).order([*notes], "similarity", lambda name: notes[name])
+    assert sorted(name for name, _ in found) == sorted(ids)
