@@ -45,7 +45,6 @@ from benchmarks.environments import REQUIREMENTS, python_of
 from biblicus_context.errors import LoadError
 from biblicus_context.golden.suite.suite import read_suite
 from biblicus_context.reading import read_documents
-from biblicus_context.service import ServiceSettings
 from biblicus_context.spec.contexts_test import TEST_KIND
 from tests.docs.forked import commands
 
@@ -129,6 +128,10 @@ class Reader:
         if block.file and block.file.startswith("."):
             assert isinstance(yaml.safe_load(block.body), dict), self.at(block)
         elif block.file == "service.yaml":
+            from biblicus_context.service import (
+                ServiceSettings,
+            )  # the tests of Tactus have no Starlette
+
             ServiceSettings.of(yaml.safe_load(block.body))
         elif f"kind: {TEST_KIND}" in block.body:
             read_suite(block.body, Path(self.at(block)))
