@@ -12,10 +12,7 @@ from pathlib import Path
 
 PACKAGE = "biblicus_context"
 USUAL = 90
-OTHER = {
-    **{"assembly": 95, "base": 90, "text": 95, "spec": 95},
-    **{"batches": 75, "service": 75, "shared": 75},
-}
+OTHER = {"assembly": 95, "text": 95, "spec": 95, "batches": 75, "service": 75, "shared": 75}
 """Much of the last three runs in processes of servers, which nothing traces."""
 NONE = {"testing", "starter"}
 """Tests that ship, and files for new projects."""
