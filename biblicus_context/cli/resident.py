@@ -157,7 +157,7 @@ def _answer(line: socket.socket, answers: Answers) -> None:
     try:
         question = json.loads(_line_of(line))
         answer = answers(question) if answers.is_there else None
-    except Exception:
+    except Exception:  # the command answers the question itself, and tells what is wrong with it
         answer = None
     try:
         line.sendall(json.dumps(answer).encode() + b"\n")

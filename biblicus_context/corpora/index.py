@@ -116,7 +116,7 @@ def _sure(read: Callable[[View], T], view: View) -> T:
     """What is read, once it is sure that the view is as it was expected; an error of it as well."""
     try:
         made = read(view)
-    except Exception:
+    except Exception:  # of a version that was only expected: beginning tells whether it was
         view.begin()
         raise
     view.begin()

@@ -97,7 +97,7 @@ class Frame:
             await (response or self._app)(scope, receive, framed)
         except ClientDisconnect:  # nobody waits for an answer
             scope["status"] = 499
-        except Exception as error:
+        except Exception as error:  # whatever it is, the client gets a problem without its text
             if has_begun:
                 raise
             shape = operation.shape if (operation := scope.get("operation")) else None

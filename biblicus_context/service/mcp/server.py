@@ -189,7 +189,7 @@ class _Door:
                 return await ask()
             except ContextError as error:
                 raise MCPError(_INVALID, str(error)) from None
-            except Exception as error:
+            except Exception as error:  # its text may be anybody's, so its type alone is told
                 _log.error("a call failed: %s", type(error).__name__)
                 raise MCPError(_FAILED, "the server failed; its log says why") from None
 
