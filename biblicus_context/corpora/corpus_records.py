@@ -180,6 +180,16 @@ class CorpusRecords:
             who, now = self.index.principal, when or datetime.now(UTC)
             self.index.store.record_activity(who, document_id, action, now)
 
+    def record_feedback(self, item_id: str, *, useful: bool) -> bool:
+        """Count whether a block, or all blocks of a document, were useful; False if none has this id."""
+        store, who = self._written, self.index.principal
+        with store.view(who) as view:
+            ids = [each.block_id for each in view.places_of([item_id])]
+            ids = ids or [each.block.id for each in view.evidence([item_id])]
+        helpful, unhelpful = (ids, []) if useful else ([], ids)
+        store.record_usage(who, helpful=helpful, unhelpful=unhelpful)
+        return bool(ids)
+
     def get(self, ids: Sequence[str]) -> tuple[Record, ...]:
         """The records with these ids as they were put; unknown ones are missing.
 

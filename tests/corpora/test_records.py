@@ -664,3 +664,17 @@ def test_open_files_do_not_grow_with_the_number_of_tenants(tmp_path: Path):
 KEYWORDS = {
     "kb": {"corpus": "memories", "config": {"retriever_id": "keyword", "query": "{input.q}"}}
 }
+
+
+def test_feedback_counts_on_a_block_or_on_all_of_a_document_and_says_whether_there_is_one(
+    tmp_path: Path,
+):
+    with Corpus.open_records(tmp_path) as corpus:
+        corpus.put([Record(id="tea", text="Green tea wants water of 80 degrees.")])
+        (found,) = corpus.search("tea")
+        assert corpus.record_feedback(found.block.id, useful=True)
+        assert corpus.record_feedback("tea", useful=False)
+        assert not corpus.record_feedback("coffee", useful=True)
+        with corpus.store.view(corpus.principal) as view:
+            usage = view.usage([found.block.id])[found.block.id]
+    assert (usage.helpful, usage.unhelpful) == (1, 1)

@@ -101,7 +101,7 @@ class Offer:
         for uri in uris:
             corpus, name, _ = place_of(uri)
             known = corpus in self.corpora and await to_thread(
-                _count, self.corpora[corpus], name, useful=useful
+                self.corpora[corpus].record_feedback, name, useful=useful
             )
             unknown += [] if known else [uri]
         return Unknown(unknown=unknown)
@@ -240,16 +240,6 @@ def _lines(lines: Sequence[str], first: int, uri: str) -> str:
             )
         kept.append(each if left >= 0 else each[:MOST_OF_A_DOCUMENT])
     return "\n".join(kept)
-
-
-def _count(corpus: Corpus, name: str, *, useful: bool) -> bool:
-    store, who = corpus.store, corpus.principal
-    with store.view(who) as view:
-        ids = [each.block_id for each in view.places_of([name])]
-        ids = ids or [each.block.id for each in view.evidence([name])]
-    helpful, unhelpful = (ids, []) if useful else ([], ids)
-    store.record_usage(who, helpful=helpful, unhelpful=unhelpful)
-    return bool(ids)
 
 
 def _recalled(found: FormattedContext) -> Recalled:

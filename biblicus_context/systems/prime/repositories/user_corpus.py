@@ -95,7 +95,7 @@ class UserCorpus:
     async def record_feedback(self, user_id: str, item_id: str, *, useful: bool) -> bool:
         """Count feedback on a block, or on all blocks of a record; False if there is none of this id."""
         item, is_useful = text(item_id, "item_id"), yes_or_no(useful, "useful")
-        return await to_thread(_record_feedback, self.of(user_id), item, useful=is_useful)
+        return await to_thread(self.of(user_id).record_feedback, item, useful=is_useful)
 
     def _version(self, who: Principal, *, with_views: bool) -> Hashable:
 
@@ -106,13 +106,3 @@ class UserCorpus:
         state, viewed = self._corpus.for_principal(who).index.read(None, read)
         written = who.workspace, str(self._corpus.place), state.version, str(state.changed)
         return *written, *(str(each.when) for each in viewed)
-
-
-def _record_feedback(corpus: Corpus, item_id: str, *, useful: bool) -> bool:
-    store, who = corpus.store, corpus.principal
-    with store.view(who) as view:
-        ids = [each.block_id for each in view.places_of([item_id])]
-        ids = ids or [each.block.id for each in view.evidence([item_id])]
-    helpful, unhelpful = (ids, []) if useful else ([], ids)
-    store.record_usage(who, helpful=helpful, unhelpful=unhelpful)
-    return bool(ids)
