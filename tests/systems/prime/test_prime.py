@@ -159,7 +159,11 @@ def test_items_are_selected_by_what_they_are_worth_for_each_token_they_take(
     )
     run(service.files.put(file("long", parts)))
     run(service.references.add("thread-1", "long", user_id="ann"))
-    said = (Message(role="user", content=f"Lamp {number} is red.") for number in range(10))
+    said = (
+        # Ids of ours: random ones cost other numbers of tokens, and the selection ends elsewhere.
+        Message(id=f"m-{number}", role="user", content=f"Lamp {number} is red.")
+        for number in range(10)
+    )
     run(service.messages.add("thread-1", *said, user_id="ann"))
     context = built(service, "When do we ship tables?")
     assert sum(each.type == "message" for each in context.items) == 6
