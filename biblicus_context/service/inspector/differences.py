@@ -1,4 +1,4 @@
-"""What changed between two assemblies, and the turns of a conversation, each beside the one before."""
+"""What changed between two assemblies, and the turns of a conversation, each compared with the one before."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class InspectedPlan(BaseModel):
 
 
 class CompareBody(AssembleBody):
-    """One call, beside the same call with another model, another budget, or both."""
+    """One call, compared with the same call with another model, another budget, or both."""
 
     other_model: str | None = Field(default=None, description="The model of the other side.")
     other_budget: int | None = Field(
@@ -192,7 +192,7 @@ class InspectorOperations:
             Operation(
                 name="save_golden_test", path="/v1/contexts/{name}/golden-test/save",
                 work=self._saved, body=GoldenBody, answer=GoldenText, is_write=True,
-                summary="Write a golden test beside the plan, if it passes.",
+                summary="Write a golden test next to the plan, if it passes.",
                 **{**asks, "scope": KeyScope.ADMIN},
             ),
         ]  # fmt: skip
