@@ -8,6 +8,8 @@ from pathlib import Path
 
 from biblicus_context.base.connections import connection_url
 from biblicus_context.base.file_locks import held_with_others, is_held
+from biblicus_context.errors import MissingExtraError
+from biblicus_context.spec.retriever_settings import SqlSpec
 from biblicus_context.stores.addresses import QDRANT, SCHEMES, Address
 from biblicus_context.stores.marker import MARKER
 from biblicus_context.stores.postgres import opened
@@ -17,6 +19,7 @@ from biblicus_context.stores.sqlite import has_content, is_folder, open_store
 from biblicus_context.stores.sqlite.files import removal
 from biblicus_context.stores.sqlite.store import KEEP_SECONDS
 from biblicus_context.stores.store import Store
+from biblicus_context.stores.tables import Table
 
 __all__ = [
     "embedded_server",
@@ -25,6 +28,7 @@ __all__ = [
     "is_filled_now",
     "is_folder",
     "open_place",
+    "open_table",
     "remove_place",
     "require_removable",
 ]
@@ -48,6 +52,15 @@ def open_place(
     name = place.server if place.server.startswith("connection:") else None
     store = opened(url, name=name, create=create, keep_seconds=keep_seconds)
     return store.collection(place.collection)
+
+
+def open_table(spec: SqlSpec, url: str, *, place: str) -> Table:
+    """A table that people already have, in the database of a URL."""
+    try:
+        from biblicus_context.stores.postgres.tables import table  # psycopg is optional
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("psycopg", "postgres") from error
+    return table.PostgresTable(spec, url, place=place)
 
 
 def embedded_server(folder: Path) -> EmbeddedPostgres:
