@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from biblicus_context import ContextAssembler, load_project
 from biblicus_context.assembly import IndexWhen
-from biblicus_context.base import logger, state_of, wait_for_change
+from biblicus_context.base import BoundedMemory, logger, state_of, wait_for_change
 from biblicus_context.corpora import LOCAL, Corpus
 from biblicus_context.errors import ContextError
 from biblicus_context.reading import Project
 from biblicus_context.spec import CorpusDeclaration, InputSpec
 from biblicus_context.stores import Principal
+
+_MOST_PRINCIPALS: Final = 128
 
 
 class SharedCorpus(Corpus):
@@ -33,6 +35,13 @@ class ServedPlans:
     project: Project
     assembler: ContextAssembler
     corpora: Mapping[str, Corpus]
+    _as: BoundedMemory[Principal, ContextAssembler] = field(
+        default_factory=lambda: BoundedMemory(_MOST_PRINCIPALS)
+    )
+
+    def assembler_of(self, principal: Principal) -> ContextAssembler:
+        """The assembler of a principal: its retrievers are made once, and remember what they ranked."""
+        return self._as.get_or_compute(principal, lambda: self.assembler.for_principal(principal))
 
     def inputs(self, context: str) -> Mapping[str, InputSpec]:
         """The inputs of a context."""
