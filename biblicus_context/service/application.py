@@ -34,6 +34,7 @@ from biblicus_context.service.metrics import ServiceMetrics
 from biblicus_context.service.openapi import description, page
 from biblicus_context.service.operations import Operation, OperationCall
 from biblicus_context.service.plans import LivePlans
+from biblicus_context.service.routes import Routes
 from biblicus_context.service.scopes import KeyScope
 from biblicus_context.service.settings import ServiceSettings
 from biblicus_context.service.systems import Systems
@@ -105,16 +106,9 @@ class Service:
     def _page(self) -> str:
         return page(self.document)
 
-    def routes(self) -> list[BaseRoute]:
-        """A route for each operation, and one for agents."""
-        agents = [Route("/mcp", self.agents)] if self.agents else []
-        return [
-            *(
-                Route(each.path, self.endpoint(each), methods=[each.method])
-                for each in self.operations
-            ),
-            *agents,
-        ]
+    def routes(self) -> Routes:
+        """The path of each operation."""
+        return Routes((each, self.endpoint(each)) for each in self.operations)
 
     @cached_property
     def agents(self) -> AgentsEndpoint | None:
@@ -216,10 +210,11 @@ def app(
     service = Service(plans, authentication, own, is_alone=is_alone, telemetry=telemetry)
     hosts = own.hosts or (LOCAL_HOSTS if authentication.is_open else ())
     made = Starlette(
-        routes=[*service.routes(), *routes],
+        routes=[*([Route("/mcp", service.agents)] if service.agents else ()), *routes],
         middleware=[
             Middleware(
                 Frame,
+                routes=service.routes(),
                 hosts=hosts,
                 origins=own.origins,
                 metrics=service.metrics,

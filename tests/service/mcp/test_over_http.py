@@ -73,9 +73,11 @@ def key_of(keys: KeyFile, *scopes: KeyScope, workspace: str = "acme", user: str 
 def asked(address: str, key: str, ask: Callable[[Client], Awaitable[Any]]) -> Any:
     async def talk() -> Any:
         headers = {"authorization": f"Bearer {key}"}
-        async with create_mcp_http_client(headers=headers) as http:
-            async with Client(streamable_http_client(f"{address}/mcp", http_client=http)) as client:
-                return await ask(client)
+        async with (
+            create_mcp_http_client(headers=headers) as http,
+            Client(streamable_http_client(f"{address}/mcp", http_client=http)) as client,
+        ):
+            return await ask(client)
 
     return asyncio.run(talk())
 
