@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import Request
 from starlette.routing import BaseRoute, Route
 
 from biblicus_context.assembly import Observer
@@ -32,8 +32,9 @@ from biblicus_context.service.inspector import InspectorOperations
 from biblicus_context.service.keys import KeyFile
 from biblicus_context.service.metrics import ServiceMetrics
 from biblicus_context.service.openapi import description, page
-from biblicus_context.service.operations import Operation, OperationCall
+from biblicus_context.service.operations import Operation
 from biblicus_context.service.plans import LivePlans
+from biblicus_context.service.requests import HttpRequest
 from biblicus_context.service.routes import Routes
 from biblicus_context.service.scopes import KeyScope
 from biblicus_context.service.settings import ServiceSettings
@@ -123,10 +124,10 @@ class Service:
         )
         return AgentsEndpoint(offers, self._agent, body_bytes=self.settings.limits.body_bytes)
 
-    async def _agent(self, request: HTTPConnection) -> Caller:
+    async def _agent(self, request: HttpRequest) -> Caller:
         caller = await self.authentication.caller(request)
         require_scope(caller, KeyScope.READ)
-        await run_in_threadpool(self.guards.take, OperationCall(caller))
+        await run_in_threadpool(self.guards.take, caller)
         return caller
 
     def endpoint(self, operation: Operation) -> Endpoint:

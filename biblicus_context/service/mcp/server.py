@@ -13,6 +13,7 @@ from biblicus_context.errors import ContextError, InputError, MissingExtraError,
 from biblicus_context.service.callers import Caller
 from biblicus_context.service.mcp.offer import SCHEME, LiveOffers, Offer, place_of, uri_of
 from biblicus_context.service.mcp.tools import tool_named, tools_of
+from biblicus_context.service.requests import HttpRequest
 from biblicus_context.service.scopes import KeyScope
 
 try:
@@ -23,7 +24,6 @@ try:
     from mcp.server.stdio import stdio_server
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
     from mcp.shared.exceptions import MCPError
-    from starlette.requests import HTTPConnection
 except ImportError:
     raise MissingExtraError("mcp", "mcp") from None
 
@@ -78,7 +78,7 @@ class AgentsEndpoint:
     def __init__(
         self,
         offers: LiveOffers,
-        let_in: Callable[[HTTPConnection], Awaitable[Caller]],
+        let_in: Callable[[HttpRequest], Awaitable[Caller]],
         *,
         body_bytes: int,
     ) -> None:
@@ -98,7 +98,7 @@ class AgentsEndpoint:
         return self._manager.run()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        caller = await self._let_in(HTTPConnection(scope))
+        caller = await self._let_in(HttpRequest(scope, receive))
         await self._manager.handle_request({**scope, _CALLER: caller}, receive, send)
 
 
