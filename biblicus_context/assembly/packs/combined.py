@@ -277,7 +277,7 @@ def _ranked(
     """Everything offered that may be placed, best first; or what there is instead of a ranking.
 
     Neither the ranking nor what repeats what depends on the share, and packs that share a budget are
-    fitted again and again: only another question, or other offers, are ranked anew.
+    fitted again and again: only another question, or other offers, are ranked again.
     """
     if state.error is not None:
         return state.error
