@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Final
 
 from biblicus_context.base.connections import connection_url
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.file_locks import held_with_others, is_held
 from biblicus_context.errors import MissingExtraError
 from biblicus_context.spec.retriever_settings import SqlSpec
@@ -33,6 +35,9 @@ __all__ = [
     "require_removable",
 ]
 
+_TABLE: Final = Deferred("biblicus_context.stores.postgres.tables.table:PostgresTable")
+"""psycopg is optional."""
+
 
 def open_place(
     place: str | os.PathLike[str] | Address,
@@ -57,10 +62,10 @@ def open_place(
 def open_table(spec: SqlSpec, url: str, *, place: str) -> Table:
     """A table that people already have, in the database of a URL."""
     try:
-        from biblicus_context.stores.postgres.tables import table  # psycopg is optional
+        table: Table = _TABLE(spec, url, place=place)
     except ModuleNotFoundError as error:
         raise MissingExtraError("psycopg", "postgres") from error
-    return table.PostgresTable(spec, url, place=place)
+    return table
 
 
 def embedded_server(folder: Path) -> EmbeddedPostgres:
