@@ -15,7 +15,7 @@ import numpy as np
 
 from biblicus_context.base.arrays import Flags, Integers
 from biblicus_context.stores.errors import MalformedError
-from biblicus_context.stores.postgres.words import NOWHERE, Entries, WordPack
+from biblicus_context.stores.ranking.word_packs import NOWHERE, Entries, WordPack
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.ranking.memory import MEMORY
 from biblicus_context.stores.ranking.spelling import LONGEST_STEM, StemIndex

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from biblicus_context.base.doors import door
-from biblicus_context.stores.qdrant.points import Points
+from biblicus_context.stores import checks
+from biblicus_context.stores.qdrant.points import Copies, Points
 from biblicus_context.stores.qdrant.source import QdrantSource
 from biblicus_context.stores.store import Store
 
@@ -19,19 +20,28 @@ def open_qdrant(
     collection: str = COLLECTION,
     namespace: str = "",
     keep_seconds: float = 0.0,
+    copies: int = 1,
+    shards: int | None = None,
 ) -> QdrantStore:
     """Open the store on a Qdrant server; its collection is made with the first call.
 
     `url` is `qdrant://HOST:6334`, or `qdrants://` with TLS; a key is its password. Stores of one
-    collection are told apart by `namespace`. A version can be read until something that it shows is removed, and
-    `keep_seconds` longer.
+    collection are told apart by `namespace`. What a write removes stays readable in older versions for
+    `keep_seconds`, and for half a minute at least: reads in other processes may have begun before it.
+
+    In a cluster, each point is on as many servers as there are `copies`, in `shards` parts; both are
+    decided when the collection is made.
     """
-    return QdrantStore(Points(url, collection), namespace, keep_seconds)
+    own = Copies(
+        checks.whole(copies, "copies", least=1),
+        None if shards is None else checks.whole(shards, "shards", least=1),
+    )
+    return QdrantStore(Points(url, collection, own), namespace, keep_seconds)
 
 
 @door
 class QdrantStore(Store):
-    """A store whose source is a log of writes on a Qdrant server."""
+    """A store whose source is a Qdrant server."""
 
     def __init__(self, points: Points, namespace: str, keep_seconds: float) -> None:
         super().__init__(QdrantSource(points, namespace, keep_seconds))
