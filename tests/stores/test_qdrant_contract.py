@@ -21,6 +21,7 @@ def qdrant() -> Iterator[QdrantServer]:
         yield server
 
 
+@pytest.mark.nightly  # minutes: the gate has the contract of sources, and the differential test
 class TestQdrant(StoreContract):
     @pytest.fixture
     def store(self, qdrant: QdrantServer) -> Iterator[Store]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from biblicus_context.stores.model import Document
 from biblicus_context.stores.moments import microseconds, moment
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.qdrant.head import Facts, Head
-from biblicus_context.stores.qdrant.texts import document_of
+from biblicus_context.stores.qdrant.texts import document_as_json, document_of
 from biblicus_context.stores.results import BlockPlace, Usage
 from biblicus_context.stores.source import WIDTH, Message
 
@@ -39,7 +40,12 @@ class NamedBlock(NamedTuple):
     tokens: int
     words: int
     session: str | None
-    metadata: Mapping[str, Any]
+    metadata: Mapping[str, Any] = {}
+
+    @property
+    def as_json(self) -> list[Any]:
+        """As packs have it."""
+        return [*self] if self.metadata else [*self[:5]]
 
 
 @dataclass(slots=True, eq=False)
@@ -67,9 +73,7 @@ class Record:
     def place(self, n: int) -> BlockPlace:
         """The place of its block with this number."""
         block = self.blocks[n]
-        return BlockPlace(
-            block.id, self.document.id, block.session, block.position, block.tokens
-        )
+        return BlockPlace(block.id, self.document.id, block.session, block.position, block.tokens)
 
 
 @dataclass(slots=True, eq=False)
@@ -145,7 +149,7 @@ class Catalogue:
         for row, added, document, write, offset, first, blocks, models in documents:
             if row <= self.documents:
                 continue
-            named = tuple(NamedBlock(*each[:5], each[5] if len(each) > 5 else {}) for each in blocks)
+            named = tuple(NamedBlock(*each) for each in blocks)
             record = Record(
                 row, added, document_of(document), write, offset, first, named, tuple(models)
             )
@@ -178,6 +182,15 @@ class Catalogue:
                 self.records[row].removed = version
         for each in facts.get("relations", ()):
             self._relate(KnownRelation(*each))
+        self._learn_uses(facts)
+        for token, version, removes in facts.get("tokens", ()):
+            self.tokens[token] = version, removes
+        self.written |= dict(facts.get("written", ()))
+        self.ended |= {(one, other): version for one, other, version in facts.get("ended", ())}
+        _bound(self.tokens, MOST_TOKENS)
+        _bound(self.written, MOST_VERSIONS)
+
+    def _learn_uses(self, facts: Facts) -> None:
         for block, counts in facts.get("usage", {}).items():
             if counts is None:
                 self.usage.pop(block, None)
@@ -190,14 +203,6 @@ class Catalogue:
                 own.pop((document, action), None)
             else:
                 own[document, action] = last, times
-        for token, version, removes in facts.get("tokens", ()):
-            self.tokens[token] = version, removes
-        for version, when in facts.get("written", ()):
-            self.written[version] = when
-        for one, other, version in facts.get("ended", ()):
-            self.ended[one, other] = version
-        _bound(self.tokens, MOST_TOKENS)
-        _bound(self.written, MOST_VERSIONS)
 
     def _relate(self, relation: KnownRelation) -> None:
         known = self.relations.setdefault(relation.arrow, [])
@@ -261,13 +266,13 @@ class Catalogue:
                 for each in self.records.values()
                 if each.removed != FOREVER
             ],
-            "relations": [
-                each.as_json for known in self.relations.values() for each in known
-            ],
+            "relations": [each.as_json for known in self.relations.values() for each in known],
             "usage": {block: [*counts] for block, counts in self.usage.items()},
             "accessed": {str(row): when for row, when in self.accessed.items()},
             "activity": [
-                [who, *key, *each] for who, own in self.activity.items() for key, each in own.items()
+                [who, *key, *each]
+                for who, own in self.activity.items()
+                for key, each in own.items()
             ],
             "tokens": [[token, *each] for token, each in self.tokens.items()],
             "written": [[*each] for each in self.written.items()],
@@ -297,7 +302,9 @@ class Catalogue:
         if not self._tables:
             return np.empty((0, WIDTH), dtype=np.int64)
         rows = self._tables[0]
-        return rows[rows[:, 0].searchsorted(after, "right") : rows[:, 0].searchsorted(last, "right")]
+        return rows[
+            rows[:, 0].searchsorted(after, "right") : rows[:, 0].searchsorted(last, "right")
+        ]
 
     def of_rows(self, rows: Sequence[int]) -> Iterator[tuple[int, Record, int]]:
         """The document of each row of a block that is known, and the block's number in it."""
@@ -362,8 +369,6 @@ def reader_names(who: Principal) -> list[str]:
 
 def digest(*names: str) -> str:
     """What a name is kept as."""
-    from hashlib import blake2b
-
     return blake2b("\0".join(names).encode(errors="surrogatepass"), digest_size=12).hexdigest()
 
 
@@ -378,14 +383,9 @@ def readers_of(document: Document) -> list[str]:
 
 def record_as_json(record: Record) -> list[Any]:
     """As a pack has it."""
-    from biblicus_context.stores.qdrant.texts import document_as_json
-
-    blocks = [
-        [*each[:5], *([each.metadata] if each.metadata else [])] for each in record.blocks
-    ]
     return [
         record.row, record.added, document_as_json(record.document, ""), record.write, record.offset,
-        record.first, blocks, [*record.models],
+        record.first, [each.as_json for each in record.blocks], [*record.models],
     ]  # fmt: skip
 
 

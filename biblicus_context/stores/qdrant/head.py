@@ -91,8 +91,16 @@ class Head:
 
     def point(self, space: str, namespace: str) -> Point:
         """As it is kept."""
-        about = {"space": space, "kind": "head", "namespace": namespace, "seq": self.seq}
-        return Point(head_id(space), {**about, "data": packed(asdict(self))})
+        return Point(
+            head_id(space),
+            {
+                "space": space,
+                "kind": "head",
+                "namespace": namespace,
+                "seq": self.seq,
+                "data": packed(asdict(self)),
+            },
+        )
 
     @classmethod
     def read(cls, payload: Mapping[str, Any]) -> Self:

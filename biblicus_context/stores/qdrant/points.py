@@ -101,10 +101,10 @@ class _Asked(NamedTuple):
 class Points:
     """Points of one collection, read and written by id."""
 
-    def __init__(self, url: str, collection: str, copies: Copies = Copies()) -> None:
+    def __init__(self, url: str, collection: str, copies: Copies | None = None) -> None:
         self._server = server_of(url)
         self._collection = collection
-        self._copies = copies
+        self._copies = copies or Copies()
         self._lock = child_lock()
         self._connected: Any = None
         try:
@@ -161,7 +161,10 @@ class Points:
         )
         ids = [grpc.PointId(uuid=each) for each in wanted.ids]
         # A filter, so that no point of another tenant is found, whatever id is asked for.
-        must = [grpc.Condition(has_id=grpc.HasIdCondition(has_id=ids)), self._is("space", wanted.space)]
+        must = [
+            grpc.Condition(has_id=grpc.HasIdCondition(has_id=ids)),
+            self._is("space", wanted.space),
+        ]
         if wanted.readers is not None:
             must.append(self._is("readers", *wanted.readers))
         rows = stub.Scroll(
@@ -181,9 +184,7 @@ class Points:
         """All points of which each named field has one of these values, page by page."""
         grpc, after = self._grpc, None
         own = grpc.Filter(must=self._matching(matching))
-        include = grpc.WithPayloadSelector(
-            include=grpc.PayloadIncludeSelector(fields=[*fields])
-        )
+        include = grpc.WithPayloadSelector(include=grpc.PayloadIncludeSelector(fields=[*fields]))
         while True:
             page = grpc.ScrollPoints(
                 collection_name=self._collection, filter=own, limit=_AT_ONCE, with_payload=include

@@ -11,6 +11,8 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from copy import deepcopy
+from dataclasses import replace
 from itertools import islice
 from typing import Any, Final, NamedTuple, cast
 
@@ -127,7 +129,8 @@ class QdrantReading:
                 seen = (
                     each.added
                     for each in _hidden_since(known, who, version)
-                    if (own := known.alive(each.document.id, version)) and is_readable(own.document, who)
+                    if (own := known.alive(each.document.id, version))
+                    and is_readable(own.document, who)
                 )
                 hidden = max(seen, default=version)
         pin = ReadState(
@@ -168,7 +171,9 @@ class QdrantReading:
 
     def _is_seen(self, record: Record) -> bool:
         document = record.document
-        if not record.is_alive(self.pin.version) or not is_readable(document, self._scope.principal):
+        if not record.is_alive(self.pin.version) or not is_readable(
+            document, self._scope.principal
+        ):
             return False
         ids, titles = self._hidden
         if not ids:
@@ -262,7 +267,10 @@ class QdrantReading:
             if pack is None:
                 continue
             for stem, own in listed.items():
-                if bucket_of(stem, segment.parts) == bucket and (there := pack.of(stem)) is not None:
+                if (
+                    bucket_of(stem, segment.parts) == bucket
+                    and (there := pack.of(stem)) is not None
+                ):
                     own.append(there)
         return {stem: Entries.chained(own) if own else NOWHERE for stem, own in listed.items()}
 
@@ -368,9 +376,7 @@ class QdrantReading:
             return StemIndex(read_vocabulary(data))
 
         found = [own.like(stems) for _, own in self._kept("stems", asked, packed)]
-        return {
-            each: sorted({other for part in found for other in part[each]}) for each in stems
-        }
+        return {each: sorted({other for part in found for other in part[each]}) for each in stems}
 
     # What is shown
 
@@ -387,7 +393,7 @@ class QdrantReading:
         documents: dict[int, tuple[Document, tuple[str, ...]]] = {}
         for record, _ in blocks:
             if record.row not in documents:
-                documents[record.row] = self._shown(record), self._replaced(record.document.id)
+                documents[record.row] = self._given(record), self._replaced(record.document.id)
         return [
             EvidenceRow(block, *documents[record.row], self._catalogue.used(block.id))
             for (record, _), block in zip(blocks, self._texts(blocks), strict=True)
@@ -395,7 +401,9 @@ class QdrantReading:
 
     def _replaced(self, id_: str) -> tuple[str, ...]:
         own = self._catalogue.superseded.get(id_, ())
-        return tuple(sorted(each.document.id for each in own if self._is_seen(each)))[:MOST_REPLACED]
+        return tuple(sorted(each.document.id for each in own if self._is_seen(each)))[
+            :MOST_REPLACED
+        ]
 
     def _blocks(self, ids: Iterable[str]) -> list[Numbered]:
         return [found for each in ids if (found := self._block(each)) is not None]
@@ -407,6 +415,13 @@ class QdrantReading:
 
     def _shown(self, record: Record) -> Document:
         return self._catalogue.shown(record)
+
+    def _given(self, record: Record) -> Document:
+        """The document for a caller, who may change its metadata."""
+        document = self._shown(record)
+        if not document.metadata:
+            return document
+        return replace(document, metadata=deepcopy(document.metadata))
 
     def _texts(self, blocks: Sequence[Numbered]) -> list[Block]:
         """Blocks with their texts: one trip."""
@@ -436,7 +451,7 @@ class QdrantReading:
         opened = self._opened
         head, known, version = opened.head, opened.catalogue, self.pin.version
         if not head.version:
-            return WorkspaceState(version, None, head.source, False, head.is_partial)
+            return WorkspaceState(version, source=head.source, is_partial=head.is_partial)
         with self._whole:
             aging = (
                 each
@@ -447,9 +462,7 @@ class QdrantReading:
             remains = head.remains is not None and self._sees_remains(head)
             written = known.written_at(version)
         until = moment(head.remains) if remains else None
-        return WorkspaceState(
-            version, moment(written), head.source, ages, head.is_partial, until
-        )
+        return WorkspaceState(version, moment(written), head.source, ages, head.is_partial, until)
 
     def _sees_remains(self, head: Head) -> bool:
         """Whether the principal could see something that was removed and is still kept."""
@@ -464,10 +477,7 @@ class QdrantReading:
             return any(is_readable(each.document, who) for each in known.by_id.get(id_, ()))
 
         ended = (
-            each
-            for own in known.relations.values()
-            for each in own
-            if each.removed <= head.version
+            each for own in known.relations.values() for each in own if each.removed <= head.version
         )
         return any(is_end(each.source) and is_end(each.target) for each in ended)
 
@@ -496,18 +506,17 @@ class QdrantReading:
 
     def documents(self, ids: Sequence[str]) -> Sequence[Document]:
         found = map(self._document, ids)
-        return [self._shown(each) for each in found if each is not None]
+        return [self._given(each) for each in found if each is not None]
 
     def list_documents(self, filters: Filters, after: str | None, limit: int) -> Sequence[Document]:
         start = 0 if after is None else bisect_right(self._sorted_ids, after)
         records = (self._seen[id_] for id_ in islice(self._sorted_ids, start, None))
         met = (
-            document
+            each
             for each in records
-            for document in (self._shown(each),)
-            if listed(document, (block.metadata for block in each.blocks), filters)
+            if listed(self._shown(each), (block.metadata for block in each.blocks), filters)
         )
-        return [*islice(met, limit)]
+        return [self._given(each) for each in islice(met, limit)]
 
     def fingerprints(self) -> Mapping[str, str]:
         return {id_: each.document.text_hash for id_, each in self._seen.items()}
@@ -575,10 +584,10 @@ class QdrantReading:
             if not level:
                 break
             found |= level
-        return [self._shown(found[each]) for each in sorted(found)]
+        return [self._given(found[each]) for each in sorted(found)]
 
     def children(self, parents: Sequence[str], limit: int) -> Sequence[Document]:
-        return [self._shown(each) for parent in parents for each in self._row(parent)[:limit]]
+        return [self._given(each) for parent in parents for each in self._row(parent)[:limit]]
 
     def siblings(self, ids: Sequence[str], reach: int) -> Sequence[Sibling]:
         found: list[Sibling] = []
@@ -730,7 +739,7 @@ def _block(record: Record, n: int, text: BlockText) -> Block:
         heading=tuple(text.heading),
         lines=None if text.lines is None else (text.lines[0], text.lines[1]),
         session=own.session,
-        metadata=own.metadata,
+        metadata=deepcopy(own.metadata),
         indexed_text=text.indexed_text,
     )
 

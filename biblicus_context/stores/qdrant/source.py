@@ -142,7 +142,9 @@ class QdrantSource:
 
     def count(self, scope: Scope, usage_: RecordedUsage) -> None:
         """Count uses of blocks, and feedback on blocks."""
-        self._note(scope, lambda head, known: (head, _counted(head, known, scope.principal, usage_)))
+        self._note(
+            scope, lambda head, known: (head, _counted(head, known, scope.principal, usage_))
+        )
 
     def note_activity(self, scope: Scope, document: str, action: Action, when: datetime) -> None:
         """Record that this user edited or viewed a document."""
@@ -160,9 +162,7 @@ class QdrantSource:
 
     def note_filling(self, scope: Scope, *, finished: bool) -> None:
         """Record that an ingest begins to fill a collection, or has finished."""
-        self._note(
-            scope, lambda head, _: (replace(head, is_partial=not finished), {}), makes=True
-        )
+        self._note(scope, lambda head, _: (replace(head, is_partial=not finished), {}), makes=True)
 
     def _note(
         self,
@@ -203,7 +203,7 @@ class QdrantSource:
             f"{self._points.place}: {problem} (workspace {scope.principal.workspace!r},"
             f" collection {scope.collection!r})"
             for scope in self._scopes()
-            for problem in upkeep.problems(self._space(scope), self._now)
+            for problem in upkeep.problems(self._space(scope))
         )
 
     def tidy(self) -> None:

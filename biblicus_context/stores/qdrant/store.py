@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from biblicus_context.base.doors import door
 from biblicus_context.stores import checks
 from biblicus_context.stores.qdrant.points import Copies, Points
 from biblicus_context.stores.qdrant.source import QdrantSource
 from biblicus_context.stores.store import Store
 
-COLLECTION: Final = "biblicus_context"
 
-
-@door
-def open_qdrant(
+def opened_store(
     url: str,
     *,
-    collection: str = COLLECTION,
-    namespace: str = "",
-    keep_seconds: float = 0.0,
-    copies: int = 1,
-    shards: int | None = None,
+    collection: str,
+    namespace: str,
+    keep_seconds: float,
+    copies: int,
+    shards: int | None,
 ) -> QdrantStore:
-    """Open the store on a Qdrant server; its collection is made with the first call.
-
-    `url` is `qdrant://HOST:6334`, or `qdrants://` with TLS; a key is its password. Stores of one
-    collection are told apart by `namespace`. What a write removes stays readable in older versions for
-    `keep_seconds`, and for half a minute at least: reads in other processes may have begun before it.
-
-    In a cluster, each point is on as many servers as there are `copies`, in `shards` parts; both are
-    decided when the collection is made.
-    """
+    """Open the store on a server; its collection is made with the first call."""
     own = Copies(
         checks.whole(copies, "copies", least=1),
         None if shards is None else checks.whole(shards, "shards", least=1),

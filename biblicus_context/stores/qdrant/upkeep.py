@@ -291,11 +291,11 @@ def _ends(
     for each in gone:
         for name in readers_of(each.document):
             found[name, name] = max(found.get((name, name), 0), each.removed)
-    for each in relations:
-        at = each.removed
+    for relation in relations:
+        at = relation.removed
         sources, targets = (
             [end for end in known.by_id.get(id_, ()) if end.added < at < end.removed]
-            for id_ in (each.source, each.target)
+            for id_ in (relation.source, relation.target)
         )
         for source in sources:
             for target in targets:
@@ -321,31 +321,34 @@ def _forget_words(space: Space, head: Head, gone: Sequence[Record]) -> None:
         own = rows[(rows >= each.first) & (rows <= each.last)]
         if not len(own):
             continue
-        buckets = range(each.parts)
+        buckets: Iterable[int] = range(each.parts)
         if stems is not None:
-            buckets = sorted({bucket_of(stem, each.parts) for stem in stems})  # type: ignore[assignment]
-        lost: set[bytes] = set()
-        changed: list[Point] = []
-        listed = [each.part("words", bucket) for bucket in buckets]
-        for at in range(0, len(listed), _AT_ONCE):
-            found = space.points.read(space.key, listed[at : at + _AT_ONCE])
-            for id_, payload in found.items():
-                pack = read_words(payload["data"], 0)
-                if pack is None:
-                    continue
-                left = pack.without((own - each.first).tolist())
-                kept = set[bytes]() if left is None else {*left.stems}
-                lost |= pack.stems.keys() - kept
-                if left is None or left.words != pack.words:
-                    data = written_words(left)
-                    changed.append(space.point(each.write, "words", id_, {"data": data}))
-        if lost:
-            id_ = each.part("stems", 0)
-            for payload in space.points.read(space.key, [id_]).values():
-                texts = {stem.encode() for stem in read_vocabulary(payload["data"])}
-                data = written_vocabulary(texts - lost)
-                changed.append(space.point(each.write, "words", id_, {"data": data}))
-        space.points.put(changed)
+            buckets = sorted({bucket_of(stem, each.parts) for stem in stems})
+        _forget_in_buckets(space, each, buckets, (own - each.first).tolist())
+
+
+def _forget_in_buckets(
+    space: Space, segment: Segment, buckets: Iterable[int], rows: Sequence[int]
+) -> None:
+    lost: set[bytes] = set()
+    changed: list[Point] = []
+    listed = [segment.part("words", bucket) for bucket in buckets]
+    for at in range(0, len(listed), _AT_ONCE):
+        found = space.points.read(space.key, listed[at : at + _AT_ONCE])
+        for id_, payload in found.items():
+            pack = read_words(payload["data"], 0)
+            left = None if pack is None else pack.without(rows)
+            if pack is None or (left is not None and left.words == pack.words):
+                continue
+            lost |= pack.stems.keys() - (set[bytes]() if left is None else {*left.stems})
+            changed.append(space.point(segment.write, "words", id_, {"data": written_words(left)}))
+    if lost:
+        id_ = segment.part("stems", 0)
+        for payload in space.points.read(space.key, [id_]).values():
+            texts = {stem.encode() for stem in read_vocabulary(payload["data"])}
+            data = written_vocabulary(texts - lost)
+            changed.append(space.point(segment.write, "words", id_, {"data": data}))
+    space.points.put(changed)
 
 
 def _stems(space: Space, gone: Sequence[Record]) -> set[bytes] | None:
@@ -492,7 +495,9 @@ def orphans(space: Space, now: int) -> set[str]:
     head, known, _ = space.follow()
     with space.lock:
         named = {*known.by_write}
-    named |= {each.write for own in (head.packs, head.facts, head.words, head.vectors) for each in own}
+    named |= {
+        each.write for own in (head.packs, head.facts, head.words, head.vectors) for each in own
+    }
     every = space.points.all_of(("write",), space=space.key, kind=_KINDS)
     found = {each["write"] for each in every}
     return {each for each in found - named if time_of(each) < now - ORPHANED}
@@ -509,7 +514,7 @@ def tidy(space: Space, now: int) -> None:
     space.remove(orphans(space, now))
 
 
-def problems(space: Space, now: int) -> Iterator[str]:
+def problems(space: Space) -> Iterator[str]:
     """What is wrong with a collection, one sentence each."""
     head, known, _ = space.follow()
     kinds = (("pack", head.packs), ("facts", head.facts), ("words", head.words))
@@ -526,4 +531,3 @@ def problems(space: Space, now: int) -> Iterator[str]:
     )
     if missing and space.follow()[0].seq == head.seq:
         yield f"{missing} points are missing"
-    del now

@@ -115,29 +115,40 @@ def apply(
                 raise refusals.version_conflict(expected, head.version)
             plan = Plan(space, scope.principal, batch, head, known)
             plan.require_sound()
-            if sent is not None and not sent.is_of(known, head.version):
-                space.remove([sent.write])  # what was copied is not what is there any more
-                sent = None
-            if sent is None:
+            if sent is None or not sent.is_of(known, head.version):
+                _discard(space, sent)  # what was copied is not what is there any more
                 sent = plan.sent(indexer, new_write(now))
                 if sent.documents:  # others may have written meanwhile
                     continue
-            with space.lock:
-                change = plan.change(sent, token, now)
-            newer, documents = _headed(head, change, sent)
-            if change.removes:
-                newer = replace(newer, remains=now + keep)
-            if commit(space, head, newer, change.facts, documents, now=now):
+            if (applied := _committed(space, plan, head, sent, token, now, keep)) is not None:
                 sent = None
-                return Applied(newer.version, change.removes)
+                return applied
         problem = "other writers were faster, again and again"
         raise StoreError(problem, place=space.points.place, fix="Try again.")
     except AnswerLostError:
         sent = None  # it may be committed
         raise
     finally:
-        if sent is not None and sent.documents:
-            space.remove([sent.write])  # what was refused is not kept
+        _discard(space, sent)
+
+
+def _discard(space: Space, sent: Written | None) -> None:
+    """What was refused is not kept."""
+    if sent is not None and sent.documents:
+        space.remove([sent.write])
+
+
+def _committed(
+    space: Space, plan: Plan, head: Head, sent: Written, token: str, now: int, keep: int
+) -> Applied | None:
+    with space.lock:
+        change = plan.change(sent, token, now)
+    newer, documents = _headed(head, change, sent)
+    if change.removes:
+        newer = replace(newer, remains=now + keep)
+    if not commit(space, head, newer, change.facts, documents, now=now):
+        return None
+    return Applied(newer.version, change.removes)
 
 
 def _headed(head: Head, change: Change, sent: Written) -> tuple[Head, list[list[Any]]]:
@@ -180,7 +191,9 @@ def commit(
     if listed and _length(listed) > _LONG_TAIL:
         for some in packs_of(listed):
             own = Segment(new_write(now), some[0][0], some[-1][0], len(some), 1)
-            points.append(space.point(own.write, "pack", own.part("pack", 0), {"data": packed(some)}))
+            points.append(
+                space.point(own.write, "pack", own.part("pack", 0), {"data": packed(some)})
+            )
             packs = (*packs, own)
         listed = []
     if _length(tail) > _LONG_TAIL:
@@ -192,7 +205,9 @@ def commit(
         tail["documents"] = listed
     if known.garbage:
         space.remove(known.garbage)
-        head = replace(head, garbage=tuple(each for each in head.garbage if each not in known.garbage))
+        head = replace(
+            head, garbage=tuple(each for each in head.garbage if each not in known.garbage)
+        )
     space.points.put(points)
     head = replace(head, tail=tail, packs=packs, facts=gathered)
     if space.commit(known, head, facts, documents):
@@ -238,7 +253,7 @@ class Change(NamedTuple):
                 sent.write,
                 offset,
                 head.blocks + 1 + offset,
-                [[*each[:5], *([each.metadata] if each.metadata else [])] for each in blocks],
+                [each.as_json for each in blocks],
                 [models[model][0] for model in own],
             ]
             for n, (document, offset, blocks, own) in enumerate(sent.documents, start=1)
@@ -257,30 +272,32 @@ class Plan:
 
     def require_sound(self) -> None:
         """Refuse what the newest version does not allow."""
-        batch = self._batch
-        for n, each in enumerate(batch.put):
+        for n, each in enumerate(self._batch.put):
             if self._is_hidden(each.document.id):
                 raise refusals.document_is_hidden(each.document.id, f"put[{n}]")
-        for n, each in enumerate(batch.put):
+        for n, each in enumerate(self._batch.put):
             if each.blocks is None and self._alive(each.document.id) is None:
                 raise refusals.nothing_to_keep(each.document.id, f"put[{n}]")
             for own in each.vectors:
                 if own.rows and not np.isfinite(np.frombuffer(own.data, dtype="<f4")).all():
                     raise refusals.not_finite(each.document.id, own.model)
+        self._require_free_ids()
+        self._require_alike()
+
+    def _require_free_ids(self) -> None:
         retired = {*self._retired}
-        ids = (block.id for each in batch.put for block in each.blocks or ())
-        for id_ in sorted(ids):
+        for id_ in sorted(block.id for each in self._batch.put for block in each.blocks or ()):
             found = self._known.block(id_, self._version)
             if found is not None and found[0] not in retired:
                 raise refusals.id_is_taken(id_)
+
+    def _require_alike(self) -> None:
+        """Embeddings of one model have one length."""
         sizes = {model: size for model, (_, size) in self._head.models.items()}
-        for each in batch.put:
-            for own in each.vectors:
-                if own.rows and sizes.setdefault(own.model, own.dimensions) != own.dimensions:
-                    kept, found_size = sizes[own.model], own.dimensions
-                    raise refusals.other_dimensions(
-                        own.model, kept, found_size, place="dimensions"
-                    )
+        for own in (own for each in self._batch.put for own in each.vectors if own.rows):
+            kept, found = sizes.setdefault(own.model, own.dimensions), own.dimensions
+            if kept != found:
+                raise refusals.other_dimensions(own.model, kept, found, place="dimensions")
 
     def _alive(self, id_: str) -> Record | None:
         return self._known.alive(id_, self._version)
@@ -407,7 +424,9 @@ class Plan:
             for model, vector in raw_vectors(found[id_].get("vectors", "[]")).items():
                 rows.setdefault(names[model], []).append(vector)
         vectors = [
-            RawVectors(name, self._head.models[name][1], [data for data, _ in own], [k for _, k in own])
+            RawVectors(
+                name, self._head.models[name][1], [data for data, _ in own], [k for _, k in own]
+            )
             for name, own in rows.items()
         ]
         return Put(document, blocks, vectors, place, record)

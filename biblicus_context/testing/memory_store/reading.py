@@ -28,6 +28,7 @@ from biblicus_context.stores import (
     WorkspaceState,
 )
 from biblicus_context.stores.arguments import ActivityQuery
+from biblicus_context.stores.matching import block_meets, listed, meets
 from biblicus_context.stores.ranking.matrix import (
     EmbeddingModel,
     Matrix,
@@ -46,7 +47,6 @@ from biblicus_context.stores.source import (
     ReadState,
     Wanted,
 )
-from biblicus_context.stores.matching import block_meets, listed, meets
 from biblicus_context.testing.memory_store.workspace import (
     IndexedBlock,
     MemoryWorkspace,
