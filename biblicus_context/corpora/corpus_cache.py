@@ -7,8 +7,8 @@ from typing import Final
 
 from biblicus_context.base.connections import connection_url
 from biblicus_context.corpora.answer_cache import SteadyCache
-from biblicus_context.shared import RedisAnswerCache, RedisVectors
-from biblicus_context.shared.redis_server import redis_at
+from biblicus_context.shared_state import RedisAnswerCache, RedisVectors
+from biblicus_context.shared_state.redis_server import redis_at
 from biblicus_context.spec.corpus import REDIS
 
 _SHARED: Final = 1

@@ -74,7 +74,7 @@ class Service:
             for name in PROVIDERS
             if (each := getattr(settings.gateway, name)) is not None
         }
-        self.inspector = InspectorOperations(self.contexts)
+        self.inspector = InspectorOperations(self.contexts, settings)
         self.gateway = GatewayOperations(self.contexts, self.upstreams)
         self.guards = Guards(settings, is_alone=is_alone)
         self._receiving = Receiving(limits)

@@ -12,7 +12,7 @@ from starlette.responses import Response
 from biblicus_context.service.operations import Operation, OperationCall
 from biblicus_context.service.problems import refusal
 from biblicus_context.service.settings import ServiceSettings
-from biblicus_context.shared import (
+from biblicus_context.shared_state import (
     Claims,
     MemoryClaims,
     MemoryRates,

@@ -30,6 +30,8 @@ from biblicus_context.stores import Principal
 
 SETTINGS: Final = "BIBLICUS_CONTEXT_SERVE"
 """The environment variable with which workers are told what to serve."""
+_INSPECTED_CALLS: Final = 200
+"""Of `inspect`: point a client at it, and see what each turn sent."""
 _KEEP_ALIVE: Final = 30
 _DRAIN_SECONDS: Final = 5.0
 """Longer than an answer may take, so that each request that was let in is answered."""
@@ -69,6 +71,8 @@ class ServeSettings(BaseModel):
         found = ServiceSettings.of(self.settings)
         if self.data is not None:
             found = found.model_copy(update={"data": self.data})
+        if self.inspect is not None and not found.inspected_calls:
+            found = found.model_copy(update={"inspected_calls": _INSPECTED_CALLS})
         rate = found.limits.requests_a_minute
         if rate is None or found.redis is not None or self.workers == 1:
             return found

@@ -31,7 +31,7 @@ _ROOMS: Final[Mapping[str, str]] = {
     "stores": "Stores",
     "embedders": "Embedders",
     "batches": "Batches",
-    "shared": "What processes share",
+    "shared_state": "What processes share",
     "retrieval": "Packs and retrievers",
     "text": "Compactors, counters and models",
     "spec": "Declarations",

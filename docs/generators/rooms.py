@@ -19,7 +19,7 @@ _PARTS: Final = {
     "golden tests, evaluation and reports": "golden evaluation comparing pages",
     "the command line and provider formats": "cli starter formats integrations",
     "doors for programs, agents and editors": "service",
-    "what processes share in Redis": "shared",
+    "what processes share besides a store": "shared_state",
     "batches": "batches",
     "four reference applications": "systems",
     "a test kit for authors of extensions": "testing",

@@ -31,7 +31,7 @@ def valkey() -> Iterator[ValkeyServer]:
 @pytest.fixture
 def url(valkey: ValkeyServer, monkeypatch: pytest.MonkeyPatch) -> str:
     # These tests are not about a slow server, and this machine may be slow.
-    monkeypatch.setattr("biblicus_context.shared.redis_server.PATIENCE", 5.0)
+    monkeypatch.setattr("biblicus_context.shared_state.redis_server.PATIENCE", 5.0)
     with Redis.from_url(valkey.url) as client:
         client.flushall()
     return valkey.url

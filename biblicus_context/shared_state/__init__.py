@@ -5,22 +5,22 @@ from biblicus_context.base.exports import exports
 TYPE_CHECKING = False
 
 if TYPE_CHECKING:
-    from biblicus_context.shared.claims import (
+    from biblicus_context.shared_state.claims import (
         Claims as Claims,
         MemoryClaims as MemoryClaims,
         RequestClaim as RequestClaim,
     )
-    from biblicus_context.shared.rates import (
+    from biblicus_context.shared_state.rates import (
         MemoryRates as MemoryRates,
         Rates as Rates,
         Taken as Taken,
     )
-    from biblicus_context.shared.redis_limits import (
+    from biblicus_context.shared_state.redis_limits import (
         RedisClaims as RedisClaims,
         RedisRates as RedisRates,
     )
-    from biblicus_context.shared.redis_server import RedisServer as RedisServer
-    from biblicus_context.shared.redis_values import (
+    from biblicus_context.shared_state.redis_server import RedisServer as RedisServer
+    from biblicus_context.shared_state.redis_values import (
         RedisAnswerCache as RedisAnswerCache,
         RedisVectors as RedisVectors,
     )

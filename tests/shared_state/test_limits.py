@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from biblicus_context.shared import (
+from biblicus_context.shared_state import (
     Claims,
     MemoryClaims,
     MemoryRates,

@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from biblicus_context.shared import RedisServer
+from biblicus_context.shared_state import RedisServer
 from tests.redis_fixture import ValkeyServer, running_valkey
 
 

@@ -16,7 +16,7 @@ from redis import Redis
 from biblicus_context.corpora import AnswerCache, MemoryAnswerCache, SteadyCache
 from biblicus_context.embedders import CachedEmbedder, FunctionEmbedder
 from biblicus_context.errors import InputError
-from biblicus_context.shared import RedisAnswerCache, RedisServer, RedisVectors
+from biblicus_context.shared_state import RedisAnswerCache, RedisServer, RedisVectors
 from biblicus_context.stores import StoreError, key_start
 from tests.redis_fixture import ValkeyServer, running_valkey
 

@@ -9,7 +9,7 @@ from typing import Final
 from biblicus_context.base.best_effort import BestEffort
 from biblicus_context.base.doors import door
 from biblicus_context.base.star_patterns import matching
-from biblicus_context.shared.redis_server import RedisServer
+from biblicus_context.shared_state.redis_server import RedisServer
 
 MOST_BYTES: Final = 1024 * 1024
 """Of a value; a longer one is not kept."""

@@ -6,9 +6,9 @@ from functools import partial
 from typing import Final, cast
 
 from biblicus_context.base.doors import door
-from biblicus_context.shared.claims import MOST_BYTES, ClaimState, MemoryClaims, RequestClaim
-from biblicus_context.shared.rates import MemoryRates, Taken
-from biblicus_context.shared.redis_server import RedisServer, digest
+from biblicus_context.shared_state.claims import MOST_BYTES, ClaimState, MemoryClaims, RequestClaim
+from biblicus_context.shared_state.rates import MemoryRates, Taken
+from biblicus_context.shared_state.redis_server import RedisServer, digest
 
 _CLAIM: Final = """
 local known = redis.call('HMGET', KEYS[1], 'request', 'state', 'answer')
