@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import time
 import zlib
 from base64 import b64decode
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -36,6 +37,7 @@ from biblicus_context.stores.qdrant.catalogue import reader_names
 from biblicus_context.stores.qdrant.head import head_id
 from biblicus_context.stores.qdrant.points import Point, Points, point_id
 from biblicus_context.stores.qdrant.source import QdrantSource
+from biblicus_context.stores.qdrant.space import Spaces
 from biblicus_context.stores.sqlite import open_store
 from biblicus_context.testing.store_samples import (
     ANN,
@@ -100,10 +102,11 @@ class MortalPoints(Points):
 
 @contextmanager
 def opened(
-    qdrant: QdrantServer, namespace: str, clock: Clock, points: Points | None = None
+    qdrant: QdrantServer, namespace: str, clock: Clock | None = None, points: Points | None = None
 ) -> Iterator[Store]:
-    own = points or Points(qdrant.url, "biblicus_context")
-    with closing(QdrantSource(own, namespace, 0.0, clock=clock)) as source:
+    """As in a process of its own: stores of one process share what they know."""
+    own = Spaces(points or Points(qdrant.url, "biblicus_context"), namespace)
+    with closing(QdrantSource(own, 0.0, clock=clock or time.time_ns)) as source:
         yield Store(source)
 
 
@@ -132,8 +135,7 @@ def ids(store: Store, words: str) -> list[str]:
 
 
 def test_what_one_process_writes_another_reads_at_once(qdrant: QdrantServer, namespace: str):
-    one, other = (open_qdrant(qdrant.url, namespace=namespace) for _ in range(2))
-    with one, other:
+    with opened(qdrant, namespace) as one, opened(qdrant, namespace) as other:
         for number in range(12):
             writer, reader = (one, other) if number % 2 else (other, one)
             assert writer.write(INDEXER, put(entry(f"d{number}", "green tea"))) == number + 1
@@ -143,7 +145,7 @@ def test_what_one_process_writes_another_reads_at_once(qdrant: QdrantServer, nam
 def test_what_is_known_is_searched_and_shown_in_two_trips(
     qdrant: QdrantServer, namespace: str, monkeypatch: pytest.MonkeyPatch
 ):
-    with open_qdrant(qdrant.url, namespace=namespace) as store:
+    with opened(qdrant, namespace) as store:
         store.write(INDEXER, put(entry("a", "green tea", vectors=[[1, 2]]), entry("b", "rye")))
         ids(store, "tea rye")
         calls = list[int]()
@@ -167,8 +169,6 @@ def test_what_is_known_is_searched_and_shown_in_two_trips(
 def test_of_writers_in_several_processes_that_expect_one_version_one_wins(
     qdrant: QdrantServer, namespace: str
 ):
-    stores = [open_qdrant(qdrant.url, namespace=namespace) for _ in range(3)]
-
     def added(number: int) -> int:
         store = stores[number % 3]
         while True:
@@ -180,24 +180,22 @@ def test_of_writers_in_several_processes_that_expect_one_version_one_wins(
             except VersionConflictError:
                 continue
 
-    with ThreadPoolExecutor(3) as threads:
+    with ExitStack() as stack, ThreadPoolExecutor(3) as threads:
+        stores = [stack.enter_context(opened(qdrant, namespace)) for _ in range(3)]
         assert sorted(threads.map(added, range(12))) == [*range(1, 13)]
-    for store in stores:
-        assert len(ids(store, "tea")) == 12
-        store.close()
+        for store in stores:
+            assert len(ids(store, "tea")) == 12
 
 
 def test_of_writers_that_expect_nothing_none_is_lost(qdrant: QdrantServer, namespace: str):
-    stores = [open_qdrant(qdrant.url, namespace=namespace) for _ in range(3)]
-
     def added(number: int) -> int:
         return stores[number % 3].write(INDEXER, put(entry(f"d{number}", "green tea")))
 
-    with ThreadPoolExecutor(3) as threads:
+    with ExitStack() as stack, ThreadPoolExecutor(3) as threads:
+        stores = [stack.enter_context(opened(qdrant, namespace)) for _ in range(3)]
         assert sorted(threads.map(added, range(12))) == [*range(1, 13)]
-    for store in stores:
-        assert len(ids(store, "tea")) == 12
-        store.close()
+        for store in stores:
+            assert len(ids(store, "tea")) == 12
 
 
 def removing(store: Store) -> None:
@@ -218,8 +216,8 @@ def is_in(qdrant: QdrantServer, namespace: str, text: str) -> bool:
 
 def test_what_was_removed_is_in_no_point_once_it_is_purged(qdrant: QdrantServer, namespace: str):
     with (
-        open_qdrant(qdrant.url, namespace=namespace) as store,
-        open_qdrant(qdrant.url, namespace=namespace) as other,
+        opened(qdrant, namespace) as store,
+        opened(qdrant, namespace) as other,
     ):
         removing(store)
         assert ids(other, "zebra") == []
@@ -259,7 +257,7 @@ def test_the_next_write_after_half_a_minute_leaves_nothing_of_it_either(
 
 
 def test_what_was_refused_is_in_no_point(qdrant: QdrantServer, namespace: str):
-    with open_qdrant(qdrant.url, namespace=namespace) as store:
+    with opened(qdrant, namespace) as store:
         store.write(INDEXER, put(entry("a", "one")))
         with pytest.raises(InputError):
             store.write(INDEXER, put(entry("b", "zebra", vectors=[[float("nan")]])))
@@ -268,14 +266,14 @@ def test_what_was_refused_is_in_no_point(qdrant: QdrantServer, namespace: str):
         with pytest.raises(InputError, match=r"put\[0\].document.metadata"):
             store.write(INDEXER, put(entry("b", "zebra", metadata={"x": object()})))
         assert not is_in(qdrant, namespace, "zebra")
-        with open_qdrant(qdrant.url, namespace=namespace) as other:
+        with opened(qdrant, namespace) as other:
             assert (ids(other, "one"), ids(other, "zebra")) == (["a#0"], [])
 
 
 def test_many_small_writes_become_few_packs_while_others_read(qdrant: QdrantServer, namespace: str):
     with (
-        open_qdrant(qdrant.url, namespace=namespace) as store,
-        open_qdrant(qdrant.url, namespace=namespace) as other,
+        opened(qdrant, namespace) as store,
+        opened(qdrant, namespace) as other,
     ):
         for number in range(40):
             store.write(INDEXER, put(entry(f"d{number:02}", "green tea", vectors=[[1, number]])))
@@ -284,7 +282,7 @@ def test_many_small_writes_become_few_packs_while_others_read(qdrant: QdrantServ
                 assert len(ids(other, "tea")) == number + 1
         kinds = [each for each in contents(qdrant, namespace) if "'kind': 'text'" not in each]
         assert len(kinds) < 40
-        with open_qdrant(qdrant.url, namespace=namespace) as later:
+        with opened(qdrant, namespace) as later:
             assert ids(later, "tea") == ids(store, "tea") == ids(other, "tea")
             with later.view(INDEXER) as view, store.view(INDEXER) as own:
                 assert search_vectors(view, query(1, 3)) == search_vectors(own, query(1, 3))
@@ -294,17 +292,17 @@ def test_many_small_writes_become_few_packs_while_others_read(qdrant: QdrantServ
 
 def test_a_document_may_be_larger_than_a_call(qdrant: QdrantServer, namespace: str):
     words = [f"{number:x}" for number in range(0xABC000, 0xABC000 + 60_000)]
-    with open_qdrant(qdrant.url, namespace=namespace) as store:
+    with opened(qdrant, namespace) as store:
         own = entry("a", " ".join(words), *(" ".join(words[n::50]) for n in range(50)))
         store.write(INDEXER, put(own))
-        with open_qdrant(qdrant.url, namespace=namespace) as other, other.view(INDEXER) as view:
+        with opened(qdrant, namespace) as other, other.view(INDEXER) as view:
             assert view.evidence(["a#0"])[0].block.text == " ".join(words)
             assert len(search_text(view, [words[7]])) == 2
 
 
 def test_nobody_reads_a_point_of_others_by_its_id(qdrant: QdrantServer, namespace: str):
     """The server too is asked with the tenant and the readers, whatever id is asked for."""
-    with open_qdrant(qdrant.url, namespace=namespace) as store:
+    with opened(qdrant, namespace) as store:
         store.write(INDEXER, put(entry("a", "secret", readers=ONLY_BOB), entry("b", "known")))
         with store.view(INDEXER) as view:
             assert len(view.evidence(["a#0", "b#0"])) == 2
@@ -382,7 +380,7 @@ def test_a_purge_that_is_killed_at_any_call_is_finished_by_another(
 
 
 def test_a_server_that_dies_loses_and_doubles_nothing(namespace: str):
-    with running_qdrant() as server, open_qdrant(server.url, namespace=namespace) as store:
+    with running_qdrant() as server, opened(server, namespace) as store:
         written = 0
         for kill in range(20 if NIGHTLY else 1):
             for _ in range(4):
@@ -449,8 +447,8 @@ def test_order_and_scores_are_those_of_the_embedded_store_to_the_bit(
     with (
         TemporaryDirectory() as folder,
         open_store(Path(folder) / "store") as ours,
-        open_qdrant(qdrant.url, namespace=namespace) as theirs,
-        open_qdrant(qdrant.url, namespace=namespace) as other,
+        opened(qdrant, namespace) as theirs,
+        opened(qdrant, namespace) as other,
     ):
         for act, name, words in steps:
             assert changed(ours, act, name, words) == changed(theirs, act, name, words)
@@ -487,7 +485,7 @@ def test_a_collection_that_was_put_back_to_an_earlier_state_is_read_again(
     qdrant: QdrantServer, namespace: str
 ):
     """As a snapshot does: what a process knows of later commits is not true any more."""
-    with open_qdrant(qdrant.url, namespace=namespace) as store:
+    with opened(qdrant, namespace) as store:
         store.write(INDEXER, put(entry("a", "green tea")))
         points = Points(qdrant.url, "biblicus_context")
         (space,) = {
@@ -500,3 +498,25 @@ def test_a_collection_that_was_put_back_to_an_earlier_state_is_read_again(
         points.put([Point(head_id(space), own)])
         assert ids(store, "tea") == ["a#0"]
         points.close()
+
+
+def test_stores_of_one_process_share_what_they_know(
+    qdrant: QdrantServer, namespace: str, monkeypatch: pytest.MonkeyPatch
+):
+    with (
+        open_qdrant(qdrant.url, namespace=namespace) as one,
+        open_qdrant(qdrant.url, namespace=namespace) as other,
+    ):
+        one.write(INDEXER, put(entry("a", "green tea")))
+        assert ids(one, "tea") == ["a#0"]
+        one.close()
+        asked = list[str]()
+        answer = Points.answer
+
+        def noted(points: Points, questions: Sequence[Any]) -> Sequence[Outcome]:
+            asked.extend(id_ for each in questions for id_ in each.ids)
+            return answer(points, questions)
+
+        monkeypatch.setattr(Points, "answer", noted)
+        assert ids(other, "tea") == ["a#0"]
+        assert len(asked) == 1  # the head

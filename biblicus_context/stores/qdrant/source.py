@@ -8,12 +8,10 @@ Whoever reads keeps to the head that it has read.
 from __future__ import annotations
 
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
-from threading import RLock
 from typing import Any, Final
 
 from biblicus_context.base.effects import Outcome
@@ -28,9 +26,8 @@ from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.qdrant import upkeep, writing
 from biblicus_context.stores.qdrant.catalogue import Catalogue, Record, is_readable
 from biblicus_context.stores.qdrant.head import Facts, Head
-from biblicus_context.stores.qdrant.points import Points
 from biblicus_context.stores.qdrant.reading import QdrantReading
-from biblicus_context.stores.qdrant.space import Space
+from biblicus_context.stores.qdrant.space import Space, Spaces
 from biblicus_context.stores.ranking.word_packs import WordIndexer
 from biblicus_context.stores.results import Action
 from biblicus_context.stores.source import Applied, Ask, Reading, Scope
@@ -39,8 +36,6 @@ GRACE_SECONDS: Final = 30.0
 """How long at least what a write removes stays for reads that began before it, in whatever process."""
 
 _TRIES: Final = 100
-_MOST_KNOWN: Final = 512 * 1024 * 1024
-"""Bytes of catalogues that a process keeps, about; those that were used last stay."""
 
 
 class QdrantSource:
@@ -48,28 +43,25 @@ class QdrantSource:
 
     def __init__(
         self,
-        points: Points,
-        namespace: str,
+        spaces: Spaces,
         keep_seconds: float,
         *,
         clock: Callable[[], int] = time.time_ns,
     ) -> None:
-        self._points = points
-        self._namespace = namespace
+        self._spaces = spaces
+        self._points = spaces.points
         seconds = max(GRACE_SECONDS, checks.positive(keep_seconds, "keep_seconds"))
         self._keep = int(1e6 * seconds)
         self._clock = clock
         self._indexer = WordIndexer()
         self._reads = OpenReads()
-        self._spaces: OrderedDict[str, Space] = OrderedDict()
-        self._lock = RLock()
         self._is_closed = False
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, QdrantSource) and other._points is self._points
+        return isinstance(other, QdrantSource) and other._spaces is self._spaces
 
     def __hash__(self) -> int:
-        return id(self._points)
+        return id(self._spaces)
 
     @contextmanager
     def reading(self, scope: Scope, at: int | None) -> Iterator[Reading]:
@@ -202,53 +194,31 @@ class QdrantSource:
         return tuple(
             f"{self._points.place}: {problem} (workspace {scope.principal.workspace!r},"
             f" collection {scope.collection!r})"
-            for scope in self._scopes()
+            for scope in self._spaces.every()
             for problem in upkeep.problems(self._space(scope))
         )
 
     def tidy(self) -> None:
         """Forget all but the newest versions, and what writes left that were not finished."""
-        for scope in self._scopes():
+        for scope in self._spaces.every():
             space = self._space(scope)
             with space.writing:
                 upkeep.tidy(space, self._now)
 
-    def _scopes(self) -> list[Scope]:
-        """All collections of the namespace."""
-        heads = self._points.all_of(("data",), kind="head", namespace=self._namespace)
-        found = map(Head.read, heads)
-        return [Scope(Principal(each.workspace, sees_all=True), each.collection) for each in found]
-
     def close(self) -> None:
-        """Close the connection."""
-        with self._lock:
+        """Close the connection, unless another store of this process uses it."""
+        if not self._is_closed:
             self._is_closed = True
-            self._spaces.clear()
-            self._points.close()
+            self._spaces.close()
 
     @property
     def _now(self) -> int:
         return self._clock() // 1000
 
     def _space(self, scope: Scope) -> Space:
-        with self._lock:
-            if self._is_closed:
-                raise StoreError("the store is closed", place=self._points.place)
-            space = self._spaces.get(scope.name)
-            if space is None:
-                space = self._spaces[scope.name] = Space(self._points, self._namespace, scope)
-                self._forget_least_used()
-            self._spaces.move_to_end(scope.name)
-            return space
-
-    def _forget_least_used(self) -> None:
-        sizes = {name: each.catalogue.nbytes for name, each in self._spaces.items()}
-        total = sum(sizes.values())
-        for name in [*sizes][:-1]:
-            if total <= _MOST_KNOWN:
-                return
-            total -= sizes[name]
-            del self._spaces[name]
+        if self._is_closed:
+            raise StoreError("the store is closed", place=self._points.place)
+        return self._spaces.of(scope)
 
 
 def _counted(head: Head, known: Catalogue, who: Principal, counts: RecordedUsage) -> Facts:

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from threading import RLock
+from threading import Lock, RLock
 from typing import Any, Final
 from uuid import uuid4
 
+from biblicus_context.base.forks import child_lock
 from biblicus_context.base.joining import holding
 from biblicus_context.stores.errors import AnswerLostError, StoreError
+from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.qdrant.catalogue import Catalogue, digest
 from biblicus_context.stores.qdrant.head import MOST_COMMITS, Facts, Head, Segment, head_id
-from biblicus_context.stores.qdrant.points import Point, Points
+from biblicus_context.stores.qdrant.points import Copies, Point, Points
 from biblicus_context.stores.qdrant.texts import unpacked
 from biblicus_context.stores.source import Owner, Scope
 
 _AT_ONCE: Final = 500
+_MOST_KNOWN: Final = 512 * 1024 * 1024
+"""Bytes of catalogues that a process keeps, about; those that were used last stay."""
 _REPEATS: Final = 20
 """How often what a head names may be gone before it is read: others pack it again meanwhile."""
 
@@ -161,3 +166,65 @@ class Space:
             of_kind = {"kind": kind} if kind else {}
             for at in range(0, len(writes), _AT_ONCE):
                 self.points.remove_all(space=self.key, write=writes[at : at + _AT_ONCE], **of_kind)
+
+
+class Spaces:
+    """The collections of one namespace on a server, as a process knows them; all of its stores share them."""
+
+    def __init__(self, points: Points, namespace: str) -> None:
+        self.points = points
+        self.namespace = namespace
+        self._lock: Lock = child_lock()
+        self._known: OrderedDict[str, Space] = OrderedDict()
+        self.uses = 1
+        """The stores that share it."""
+
+    def of(self, scope: Scope) -> Space:
+        """The collection of a scope."""
+        with self._lock:
+            space = self._known.get(scope.name)
+            if space is None:
+                space = self._known[scope.name] = Space(self.points, self.namespace, scope)
+                self._forget_least_used()
+            self._known.move_to_end(scope.name)
+            return space
+
+    def _forget_least_used(self) -> None:
+        sizes = {name: each.catalogue.nbytes for name, each in self._known.items()}
+        total = sum(sizes.values())
+        for name in [*sizes][:-1]:
+            if total <= _MOST_KNOWN:
+                return
+            total -= sizes[name]
+            del self._known[name]
+
+    def every(self) -> list[Scope]:
+        """All collections that are on the server."""
+        heads = self.points.all_of(("data",), kind="head", namespace=self.namespace)
+        found = map(Head.read, heads)
+        return [Scope(Principal(each.workspace, sees_all=True), each.collection) for each in found]
+
+    def close(self) -> None:
+        """Close the connection, unless another store of this process uses it."""
+        with _OPEN_LOCK:
+            self.uses -= 1
+            if self.uses:
+                return
+            for key in [key for key, own in _OPEN.items() if own is self]:
+                del _OPEN[key]
+        self.points.close()
+
+
+_OPEN: Final[dict[tuple[str, str, str], Spaces]] = {}
+_OPEN_LOCK: Final = child_lock()
+
+
+def spaces(url: str, collection: str, namespace: str, copies: Copies) -> Spaces:
+    """What this process knows of a server, which is connected once."""
+    key = url, collection, namespace
+    with _OPEN_LOCK:
+        if key in _OPEN:
+            _OPEN[key].uses += 1
+        else:
+            _OPEN[key] = Spaces(Points(url, collection, copies), namespace)
+        return _OPEN[key]

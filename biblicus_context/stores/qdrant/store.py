@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from biblicus_context.base.doors import door
 from biblicus_context.stores import checks
-from biblicus_context.stores.qdrant.points import Copies, Points
+from biblicus_context.stores.qdrant.points import Copies
 from biblicus_context.stores.qdrant.source import QdrantSource
+from biblicus_context.stores.qdrant.space import Spaces, spaces
 from biblicus_context.stores.store import Store
 
 
@@ -23,16 +24,16 @@ def opened_store(
         checks.whole(copies, "copies", least=1),
         None if shards is None else checks.whole(shards, "shards", least=1),
     )
-    return QdrantStore(Points(url, collection, own), namespace, keep_seconds)
+    return QdrantStore(spaces(url, collection, namespace, own), keep_seconds)
 
 
 @door
 class QdrantStore(Store):
     """A store whose source is a Qdrant server."""
 
-    def __init__(self, points: Points, namespace: str, keep_seconds: float) -> None:
-        super().__init__(QdrantSource(points, namespace, keep_seconds))
-        self._place = points.place
+    def __init__(self, own: Spaces, keep_seconds: float) -> None:
+        super().__init__(QdrantSource(own, keep_seconds))
+        self._place = own.points.place
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self._place!r})"
