@@ -10,7 +10,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
@@ -30,6 +30,8 @@ from biblicus_context.stores import (
 )
 from biblicus_context.stores.qdrant import open_qdrant
 from biblicus_context.stores.qdrant.points import Points
+from biblicus_context.stores.qdrant.source import QdrantSource
+from biblicus_context.stores.qdrant.space import Spaces
 from biblicus_context.stores.sqlite import open_store
 from tests.qdrant_fixture import running_qdrant
 
@@ -115,7 +117,7 @@ def main(blocks: int) -> None:
         with counted_calls(calls):
             search(theirs, 1)
         print(f"qdrant trips of two searches and their evidence: {dict(calls)}")
-        with open_qdrant(server.url) as cold:
+        with closing(Store(QdrantSource(Spaces(Points(server.url, "biblicus_context"), ""), 0.0))) as cold:
             wall, cpu = timed(lambda: search(cold, 1))
             print(f"qdrant first search of a new process: {wall:.2f} s, {cpu:.2f} s CPU")
         for name, store in (("sqlite", ours), ("qdrant", theirs)):

@@ -32,6 +32,7 @@ from biblicus_context.stores import (
     search_text,
     search_vectors,
 )
+from biblicus_context.stores.addresses import address_of
 from biblicus_context.stores.qdrant import open_qdrant
 from biblicus_context.stores.qdrant.catalogue import reader_names
 from biblicus_context.stores.qdrant.head import head_id
@@ -468,6 +469,11 @@ def test_a_declared_corpus_may_be_on_the_server(qdrant: QdrantServer, tmp_path: 
         corpus.ingest()
         with Corpus.open(declared) as other:
             assert [each.source for each in other.search("tea")] == ["tea.md"]
+
+
+def test_a_folder_is_no_place_of_qdrant():
+    with pytest.raises(InputError, match="Qdrant keeps no store in a folder"):
+        address_of("qdrant:notes", "kb")
 
 
 def test_errors_hold_no_key(qdrant: QdrantServer):

@@ -126,6 +126,8 @@ class Catalogue:
         self.children: dict[str, list[Record]] = {}
         self.superseded: dict[str, list[Record]] = {}
         self.by_write: dict[str, list[Record]] = {}
+        self.aging: dict[int, Record] = {}
+        """Those that are valid from or to some time, by row."""
         self.messages: list[Message] = []
         self._tables: list[Integers] = []
         self.relations: dict[Arrow, list[KnownRelation]] = {}
@@ -166,6 +168,8 @@ class Catalogue:
         self.by_write.setdefault(record.write, []).append(record)
         for n, each in enumerate(record.blocks):
             self.of_block.setdefault(each.id, []).append((record, n))
+        if document.valid_from is not None or document.valid_to is not None:
+            self.aging[record.row] = record
         if document.parent is not None:
             self.children.setdefault(document.parent, []).append(record)
         if document.superseded_by is not None:
@@ -235,6 +239,7 @@ class Catalogue:
     def _drop(self, record: Record) -> None:
         document = record.document
         del self.records[record.row]
+        self.aging.pop(record.row, None)
         _without(self.by_id, document.id, record)
         _without(self.by_write, record.write, record)
         for n, each in enumerate(record.blocks):

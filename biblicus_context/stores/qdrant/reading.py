@@ -448,17 +448,15 @@ class QdrantReading:
     # Look-ups
 
     def state(self) -> WorkspaceState:
-        opened = self._opened
-        head, known, version = opened.head, opened.catalogue, self.pin.version
+        return self._state
+
+    @lazy
+    def _state(self) -> WorkspaceState:
+        head, known, version = self._opened.head, self._catalogue, self.pin.version
         if not head.version:
             return WorkspaceState(version, source=head.source, is_partial=head.is_partial)
         with self._whole:
-            aging = (
-                each
-                for each in known.records.values()
-                if each.document.valid_from is not None or each.document.valid_to is not None
-            )
-            ages = any(self._is_seen(each) for each in aging)
+            ages = any(self._is_seen(each) for each in known.aging.values())
             remains = head.remains is not None and self._sees_remains(head)
             written = known.written_at(version)
         until = moment(head.remains) if remains else None
