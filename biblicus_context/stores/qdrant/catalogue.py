@@ -49,7 +49,7 @@ class NamedBlock(NamedTuple):
 
 
 @dataclass(slots=True, eq=False)
-class Record:
+class KnownDocument:
     """A document as one write put it, from the version that added it to the one that removed it."""
 
     row: int
@@ -119,14 +119,14 @@ class Catalogue:
         self.cleaned = 0
         self.documents = 0
         """The last row of a document that it knows."""
-        self.records: dict[int, Record] = {}
+        self.records: dict[int, KnownDocument] = {}
         """By row, in rising order."""
-        self.by_id: dict[str, list[Record]] = {}
-        self.of_block: dict[str, list[tuple[Record, int]]] = {}
-        self.children: dict[str, list[Record]] = {}
-        self.superseded: dict[str, list[Record]] = {}
-        self.by_write: dict[str, list[Record]] = {}
-        self.aging: dict[int, Record] = {}
+        self.by_id: dict[str, list[KnownDocument]] = {}
+        self.of_block: dict[str, list[tuple[KnownDocument, int]]] = {}
+        self.children: dict[str, list[KnownDocument]] = {}
+        self.superseded: dict[str, list[KnownDocument]] = {}
+        self.by_write: dict[str, list[KnownDocument]] = {}
+        self.aging: dict[int, KnownDocument] = {}
         """Those that are valid from or to some time, by row."""
         self.messages: list[Message] = []
         self._tables: list[Integers] = []
@@ -152,7 +152,7 @@ class Catalogue:
             if row <= self.documents:
                 continue
             named = tuple(NamedBlock(*each) for each in blocks)
-            record = Record(
+            record = KnownDocument(
                 row, added, document_of(document), write, offset, first, named, tuple(models)
             )
             self._add(record)
@@ -160,7 +160,7 @@ class Catalogue:
         if columns:
             self._tables.append(np.array(columns, dtype=np.int64))
 
-    def _add(self, record: Record) -> None:
+    def _add(self, record: KnownDocument) -> None:
         document = record.document
         self.documents = record.row
         self.records[record.row] = record
@@ -236,7 +236,7 @@ class Catalogue:
             rows = {each.row for each in gone}
             self.messages = [each for each in self.messages if each.document not in rows]
 
-    def _drop(self, record: Record) -> None:
+    def _drop(self, record: KnownDocument) -> None:
         document = record.document
         del self.records[record.row]
         self.aging.pop(record.row, None)
@@ -286,14 +286,14 @@ class Catalogue:
 
     # Looking up
 
-    def alive(self, id_: str, at: int) -> Record | None:
+    def alive(self, id_: str, at: int) -> KnownDocument | None:
         """A document as a version shows it."""
         for each in reversed(self.by_id.get(id_, ())):
             if each.is_alive(at):
                 return each
         return None
 
-    def block(self, id_: str, at: int) -> tuple[Record, int] | None:
+    def block(self, id_: str, at: int) -> tuple[KnownDocument, int] | None:
         """The document of a block in a version, and the block's number in it."""
         for record, n in reversed(self.of_block.get(id_, ())):
             if record.is_alive(at):
@@ -311,7 +311,7 @@ class Catalogue:
             rows[:, 0].searchsorted(after, "right") : rows[:, 0].searchsorted(last, "right")
         ]
 
-    def of_rows(self, rows: Sequence[int]) -> Iterator[tuple[int, Record, int]]:
+    def of_rows(self, rows: Sequence[int]) -> Iterator[tuple[int, KnownDocument, int]]:
         """The document of each row of a block that is known, and the block's number in it."""
         table = self.table(0, FOREVER)
         wanted = np.array(rows, dtype=np.int64)
@@ -322,14 +322,14 @@ class Catalogue:
                 if record is not None:
                     yield row, record, row - record.first
 
-    def of_text(self, write: str, number: int) -> Record | None:
+    def of_text(self, write: str, number: int) -> KnownDocument | None:
         """The document of a text by the point that has it."""
         for each in self.by_write.get(write, ()):
             if each.offset <= number < each.offset + len(each.blocks):
                 return each
         return None
 
-    def shown(self, record: Record) -> Document:
+    def shown(self, record: KnownDocument) -> Document:
         """The document with its last use."""
         last = moment(self.accessed.get(record.row))
         if last is None:
@@ -386,7 +386,7 @@ def readers_of(document: Document) -> list[str]:
     return users + [digest("g", each) for each in sorted(readers.groups)]
 
 
-def record_as_json(record: Record) -> list[Any]:
+def record_as_json(record: KnownDocument) -> list[Any]:
     """As a pack has it."""
     return [
         record.row, record.added, document_as_json(record.document, ""), record.write, record.offset,
@@ -394,7 +394,7 @@ def record_as_json(record: Record) -> list[Any]:
     ]  # fmt: skip
 
 
-def _columns(record: Record) -> Iterator[tuple[int, ...]]:
+def _columns(record: KnownDocument) -> Iterator[tuple[int, ...]]:
     firsts: dict[str | None, int] = {}
     for row, each in enumerate(record.blocks, start=record.first):
         first = firsts.setdefault(each.session, row)

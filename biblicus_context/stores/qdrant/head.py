@@ -17,7 +17,7 @@ Facts = dict[str, Any]
 """What a commit changes besides documents, as JSON; see `Catalogue.learn`."""
 
 
-class Segment(NamedTuple):
+class PackSegment(NamedTuple):
     """Packs that one write made, for a range of rows: of documents, of words, or of embeddings."""
 
     write: str
@@ -76,13 +76,13 @@ class Head:
     """The last ones."""
     models: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     """The number and the dimensions of each."""
-    packs: tuple[Segment, ...] = ()
+    packs: tuple[PackSegment, ...] = ()
     """Of documents with the names of their blocks, by row."""
-    facts: tuple[Segment, ...] = ()
+    facts: tuple[PackSegment, ...] = ()
     """Of facts, by commit."""
-    words: tuple[Segment, ...] = ()
+    words: tuple[PackSegment, ...] = ()
     """By row of blocks."""
-    vectors: tuple[Segment, ...] = ()
+    vectors: tuple[PackSegment, ...] = ()
     """By row of blocks."""
     garbage: tuple[str, ...] = ()
     """Points that nothing names any more, by write and kind."""
@@ -120,8 +120,8 @@ class Head:
 
 def _segment(
     write: str, first: int, last: int, size: int, parts: int, model: str, starts: Iterable[int]
-) -> Segment:
-    return Segment(write, first, last, size, parts, model, tuple(starts))
+) -> PackSegment:
+    return PackSegment(write, first, last, size, parts, model, tuple(starts))
 
 
 def vectors_kind(model: str) -> str:
@@ -157,12 +157,12 @@ def merged_facts(older: Facts, newer: Facts) -> Facts:
     return found
 
 
-def run_to_merge(segments: Sequence[Segment], fan: int, largest: int) -> slice | None:
+def run_to_merge(segments: Sequence[PackSegment], fan: int, largest: int) -> slice | None:
     """Neighbours that are worth one segment: `fan` of about one size or smaller, the smallest first.
 
     So whatever was written is packed again as often as `fan` goes into all of it as a power.
 
-    >>> few = [Segment("w", n, n, 1, 1) for n in range(1, 9)]
+    >>> few = [PackSegment("w", n, n, 1, 1) for n in range(1, 9)]
     >>> run_to_merge(few, 8, 100), run_to_merge(few[1:], 8, 100)
     (slice(0, 8, None), None)
     """

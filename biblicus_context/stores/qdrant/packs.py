@@ -16,7 +16,7 @@ import numpy as np
 
 from biblicus_context.base.arrays import Integers, Rows
 from biblicus_context.stores.errors import MalformedError
-from biblicus_context.stores.qdrant.head import Segment
+from biblicus_context.stores.qdrant.head import PackSegment
 from biblicus_context.stores.qdrant.texts import packed_bytes, unpacked_bytes
 from biblicus_context.stores.ranking.word_packs import Entries, WordPack, packed_words
 
@@ -54,16 +54,16 @@ class WordBuckets(NamedTuple):
         packs = [packed_words(each) if each else None for each in spread]
         return cls(rows, sum(len(each.offsets) for each in stems.values()), packs)
 
-    def segment(self, write: str, first: int) -> Segment:
+    def segment(self, write: str, first: int) -> PackSegment:
         """Where they are kept."""
-        return Segment(write, first, first + self.rows - 1, self.words, len(self.buckets))
+        return PackSegment(write, first, first + self.rows - 1, self.words, len(self.buckets))
 
-    def points(self, segment: Segment) -> Payloads:
+    def points(self, segment: PackSegment) -> Payloads:
         """As they are kept."""
         for n, each in enumerate(self.buckets):
             yield segment.part("words", n), {"data": written_words(each)}
 
-    def vocabulary(self, segment: Segment) -> Payloads:
+    def vocabulary(self, segment: PackSegment) -> Payloads:
         """Their stems, which misspelt words are compared with."""
         stems = (stem for each in self.buckets if each is not None for stem in each.stems)
         yield segment.part("stems", 0), {"data": written_vocabulary(stems)}
@@ -103,18 +103,18 @@ class Embeddings(NamedTuple):
     rows: Integers
     data: Rows
 
-    def segment(self, write: str, model: str, first: int, rows: int) -> Segment:
+    def segment(self, write: str, model: str, first: int, rows: int) -> PackSegment:
         """Where they are kept."""
         starts = tuple(int(self.rows[low]) for low, _ in self._bounds)
         last = first + rows - 1
-        return Segment(write, first, last, len(self.rows), len(starts), model, starts)
+        return PackSegment(write, first, last, len(self.rows), len(starts), model, starts)
 
     @property
     def _bounds(self) -> list[tuple[int, int]]:
         step = max(1, _BYTES_OF_EMBEDDINGS // (4 * self.data.shape[1] + 4))
         return [*pairwise([*range(0, len(self.rows), step), len(self.rows)])]
 
-    def points(self, segment: Segment) -> Payloads:
+    def points(self, segment: PackSegment) -> Payloads:
         """As they are kept."""
         for n, (low, high) in enumerate(self._bounds):
             yield segment.part("vectors", n), {"data": self.part(low, high)}

@@ -31,8 +31,8 @@ from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.qdrant.catalogue import (
     MOST_VERSIONS,
     Catalogue,
+    KnownDocument,
     KnownRelation,
-    Record,
     digest,
     is_readable,
     reader_names,
@@ -84,11 +84,11 @@ from biblicus_context.stores.source import (
 _REPEATS: Final = 20
 _VECTORS_AT_ONCE: Final = 16
 
-Numbered = tuple[Record, int]
+Numbered = tuple[KnownDocument, int]
 """A document, and the number of one of its blocks."""
 
 
-class Opened(NamedTuple):
+class PinnedHead(NamedTuple):
     """What a read is pinned to."""
 
     head: Head
@@ -117,7 +117,7 @@ class QdrantReading:
         return self._space.damaged(problem)
 
     @lazy
-    def _opened(self) -> Opened:
+    def _opened(self) -> PinnedHead:
         head, known, owner = self._space.follow()
         who, version = self._scope.principal, head.version
         if self._at is not None:
@@ -136,7 +136,7 @@ class QdrantReading:
         pin = ReadState(
             version, head.version, head.oldest, head.documents, head.blocks, head.repacked, hidden
         )
-        return Opened(head, known, owner, pin)
+        return PinnedHead(head, known, owner, pin)
 
     # What is seen
 
@@ -169,7 +169,7 @@ class QdrantReading:
             own = (self._catalogue.alive(each, version) for each in ids)
             return ids, {each.document.title for each in own if each is not None}
 
-    def _is_seen(self, record: Record) -> bool:
+    def _is_seen(self, record: KnownDocument) -> bool:
         document = record.document
         if not record.is_alive(self.pin.version) or not is_readable(
             document, self._scope.principal
@@ -183,7 +183,7 @@ class QdrantReading:
             is_in_tree and document.title and document.title in titles
         )
 
-    def _document(self, id_: str) -> Record | None:
+    def _document(self, id_: str) -> KnownDocument | None:
         self._require_kept()
         record = self._catalogue.alive(id_, self.pin.version)
         return record if record is not None and self._is_seen(record) else None
@@ -194,7 +194,7 @@ class QdrantReading:
         return found if found is not None and self._is_seen(found[0]) else None
 
     @lazy
-    def _seen(self) -> dict[str, Record]:
+    def _seen(self) -> dict[str, KnownDocument]:
         """All documents that are seen, by id, in the order of their rows."""
         with self._whole:
             records = self._catalogue.records.values()
@@ -413,10 +413,10 @@ class QdrantReading:
             found = [*self._catalogue.of_rows(rows)]
         return [(record, n) for _, record, n in found if self._is_seen(record)]
 
-    def _shown(self, record: Record) -> Document:
+    def _shown(self, record: KnownDocument) -> Document:
         return self._catalogue.shown(record)
 
-    def _given(self, record: Record) -> Document:
+    def _given(self, record: KnownDocument) -> Document:
         """The document for a caller, who may change its metadata."""
         document = self._shown(record)
         if not document.metadata:
@@ -601,7 +601,7 @@ class QdrantReading:
                     found.append(Sibling(id_, each.document.id, place - here))
         return found
 
-    def _row(self, parent: str) -> list[Record]:
+    def _row(self, parent: str) -> list[KnownDocument]:
         """The children of a document that are seen, in their order."""
         known = self._rows_of_children
         if parent not in known:
@@ -611,7 +611,7 @@ class QdrantReading:
         return known[parent]
 
     @lazy
-    def _rows_of_children(self) -> dict[str, list[Record]]:
+    def _rows_of_children(self) -> dict[str, list[KnownDocument]]:
         return {}
 
     def relations(
@@ -716,7 +716,7 @@ class _Pack(NamedTuple):
         return 4 * self.size
 
 
-def text_id(record: Record, n: int) -> str:
+def text_id(record: KnownDocument, n: int) -> str:
     """The id of the point with the text of a block."""
     return point_id(record.write, "text", record.offset + n)
 
@@ -726,7 +726,7 @@ def raw_vectors(data: str) -> dict[str, tuple[bytes, str | None]]:
     return {model: (b64decode(own), key) for model, own, key in json.loads(data)}
 
 
-def _block(record: Record, n: int, text: BlockText) -> Block:
+def _block(record: KnownDocument, n: int, text: BlockText) -> Block:
     own = record.blocks[n]
     return Block(
         id=own.id,
@@ -742,18 +742,18 @@ def _block(record: Record, n: int, text: BlockText) -> Block:
     )
 
 
-def _hidden_since(known: Catalogue, who: Principal, at: int) -> Iterator[Record]:
+def _hidden_since(known: Catalogue, who: Principal, at: int) -> Iterator[KnownDocument]:
     """Later states of documents that a principal may not read: also of those that are gone since."""
     for each in known.records.values():
         if each.added > at and not is_readable(each.document, who):
             yield each
 
 
-def _in_order(record: Record) -> list[int]:
+def _in_order(record: KnownDocument) -> list[int]:
     blocks = record.blocks
     return sorted(range(len(blocks)), key=lambda n: (blocks[n].position, blocks[n].id))
 
 
-def _place_in_row(record: Record) -> tuple[bool, int, str]:
+def _place_in_row(record: KnownDocument) -> tuple[bool, int, str]:
     position = record.document.position
     return position is None, position or 0, record.document.id

@@ -24,7 +24,7 @@ from biblicus_context.stores.moments import microseconds
 from biblicus_context.stores.open_reads import OpenReads
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.qdrant import upkeep, writing
-from biblicus_context.stores.qdrant.catalogue import Catalogue, Record, is_readable
+from biblicus_context.stores.qdrant.catalogue import Catalogue, KnownDocument, is_readable
 from biblicus_context.stores.qdrant.head import Facts, Head
 from biblicus_context.stores.qdrant.reading import QdrantReading
 from biblicus_context.stores.qdrant.space import Space, Spaces
@@ -139,7 +139,7 @@ class QdrantSource:
         )
 
     def note_activity(self, scope: Scope, document: str, action: Action, when: datetime) -> None:
-        """Record that this user edited or viewed a document."""
+        """KnownDocument that this user edited or viewed a document."""
         self._note(
             scope,
             lambda head, known: (
@@ -149,11 +149,11 @@ class QdrantSource:
         )
 
     def note_source(self, scope: Scope, source: str) -> None:
-        """Record where documents come from."""
+        """KnownDocument where documents come from."""
         self._note(scope, lambda head, _: (replace(head, source=source), {}), makes=True)
 
     def note_filling(self, scope: Scope, *, finished: bool) -> None:
-        """Record that an ingest begins to fill a collection, or has finished."""
+        """KnownDocument that an ingest begins to fill a collection, or has finished."""
         self._note(scope, lambda head, _: (replace(head, is_partial=not finished), {}), makes=True)
 
     def _note(
@@ -243,7 +243,7 @@ def _counted(head: Head, known: Catalogue, who: Principal, counts: RecordedUsage
     return {name: each for name, each in found.items() if each}
 
 
-def _seen_block(head: Head, known: Catalogue, who: Principal, id_: str) -> Record | None:
+def _seen_block(head: Head, known: Catalogue, who: Principal, id_: str) -> KnownDocument | None:
     found = known.block(id_, head.version)
     return found[0] if found is not None and is_readable(found[0].document, who) else None
 

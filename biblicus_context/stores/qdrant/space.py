@@ -14,7 +14,7 @@ from biblicus_context.base.joining import holding
 from biblicus_context.stores.errors import AnswerLostError, StoreError
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.qdrant.catalogue import Catalogue, digest
-from biblicus_context.stores.qdrant.head import MOST_COMMITS, Facts, Head, Segment, head_id
+from biblicus_context.stores.qdrant.head import MOST_COMMITS, Facts, Head, PackSegment, head_id
 from biblicus_context.stores.qdrant.points import Copies, Point, Points
 from biblicus_context.stores.qdrant.texts import unpacked
 from biblicus_context.stores.source import Owner, Scope
@@ -91,7 +91,7 @@ class Space:
             self.head, self.catalogue = head, known
         return True
 
-    def _read(self, segments: Iterable[tuple[str, Segment]]) -> list[Any] | None:
+    def _read(self, segments: Iterable[tuple[str, PackSegment]]) -> list[Any] | None:
         """The values of packs, in their order; None if one of them is gone."""
         ids = [id_ for kind, each in segments for id_ in each.ids(kind)]
         found: dict[str, Mapping[str, Any]] = {}

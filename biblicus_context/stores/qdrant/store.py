@@ -10,16 +10,25 @@ from biblicus_context.stores.qdrant.space import Spaces, spaces
 from biblicus_context.stores.store import Store
 
 
-def opened_store(
+@door
+def open_qdrant(
     url: str,
     *,
-    collection: str,
-    namespace: str,
-    keep_seconds: float,
-    copies: int,
-    shards: int | None,
+    collection: str = "biblicus_context",
+    namespace: str = "",
+    keep_seconds: float = 0.0,
+    copies: int = 1,
+    shards: int | None = None,
 ) -> QdrantStore:
-    """Open the store on a server; its collection is made with the first call."""
+    """Open the store on a Qdrant server; its collection is made with the first call.
+
+    `url` is `qdrant://HOST:6334`, or `qdrants://` with TLS; a key is its password. Stores of one
+    collection are told apart by `namespace`. What a write removes stays readable in older versions for
+    `keep_seconds`, and for half a minute at least: reads in other processes may have begun before it.
+
+    In a cluster, each point is on as many servers as there are `copies`, in `shards` parts; both are
+    decided when the collection is made.
+    """
     own = Copies(
         checks.whole(copies, "copies", least=1),
         None if shards is None else checks.whole(shards, "shards", least=1),

@@ -16,15 +16,15 @@ import numpy as np
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.qdrant.catalogue import (
     Catalogue,
+    KnownDocument,
     KnownRelation,
-    Record,
     digest,
     readers_of,
 )
 from biblicus_context.stores.qdrant.head import (
     Facts,
     Head,
-    Segment,
+    PackSegment,
     merged_facts,
     new_write,
     run_to_merge,
@@ -83,7 +83,7 @@ def _due(head: Head) -> tuple[str, slice] | None:
     return None
 
 
-def _of_model(head: Head, model: str) -> list[Segment]:
+def _of_model(head: Head, model: str) -> list[PackSegment]:
     return [each for each in head.vectors if each.model == model]
 
 
@@ -119,7 +119,9 @@ def _replaced(
     return False
 
 
-def _in_place(segments: Sequence[Segment], run: slice, *own: Segment) -> tuple[Segment, ...]:
+def _in_place(
+    segments: Sequence[PackSegment], run: slice, *own: PackSegment
+) -> tuple[PackSegment, ...]:
     return (*segments[: run.start], *own, *segments[run.stop :])
 
 
@@ -153,7 +155,7 @@ def _merge_packs(space: Space, head: Head, known: Catalogue, run: slice, now: in
         documents = known.packed(own[0].first, own[-1].last)
     segments, points = [], []
     for some in packs_of(documents):
-        each = Segment(new_write(now), some[0][0], some[-1][0], len(some), 1)
+        each = PackSegment(new_write(now), some[0][0], some[-1][0], len(some), 1)
         segments.append(each)
         points.append(space.point(each.write, "pack", each.part("pack", 0), {"data": packed(some)}))
     if segments:  # documents that are gone have had rows too
@@ -179,10 +181,10 @@ def _merge_facts(space: Space, head: Head, run: slice, now: int) -> bool:
 
 def _facts(
     space: Space, facts: Facts, first: int, last: int, now: int
-) -> tuple[Segment, list[Point]]:
+) -> tuple[PackSegment, list[Point]]:
     """Facts as packs."""
     parts = [*_split(facts)]
-    segment = Segment(new_write(now), first, last, len(parts), len(parts))
+    segment = PackSegment(new_write(now), first, last, len(parts), len(parts))
     points = [
         space.point(segment.write, "facts", segment.part("facts", n), {"data": packed(each)})
         for n, each in enumerate(parts)
@@ -242,7 +244,7 @@ def is_cleaning_due(known: Catalogue, version: int) -> bool:
     return any(True for _ in _gone(known, version)) or any(True for _ in _ended(known, version))
 
 
-def _gone(known: Catalogue, version: int) -> Iterator[Record]:
+def _gone(known: Catalogue, version: int) -> Iterator[KnownDocument]:
     return (each for each in known.records.values() if each.removed <= version)
 
 
@@ -281,7 +283,7 @@ def clean(space: Space, version: int | None, now: int, keep: int, *, all_: bool 
 
 
 def _ends(
-    known: Catalogue, gone: Sequence[Record], relations: Sequence[KnownRelation]
+    known: Catalogue, gone: Sequence[KnownDocument], relations: Sequence[KnownRelation]
 ) -> Iterator[tuple[tuple[str, str], int]]:
     """For whom versions end: those who could see what goes.
 
@@ -310,7 +312,7 @@ def _both(one: Sequence[str], other: Sequence[str]) -> Iterator[tuple[str, str]]
     yield from ((a, b) for a in one if a not in other for b in other if b not in one)
 
 
-def _forget_words(space: Space, head: Head, gone: Sequence[Record]) -> None:
+def _forget_words(space: Space, head: Head, gone: Sequence[KnownDocument]) -> None:
     rows = np.array(
         sorted(each.first + n for each in gone for n in range(len(each.blocks))), dtype=np.int64
     )
@@ -328,7 +330,7 @@ def _forget_words(space: Space, head: Head, gone: Sequence[Record]) -> None:
 
 
 def _forget_in_buckets(
-    space: Space, segment: Segment, buckets: Iterable[int], rows: Sequence[int]
+    space: Space, segment: PackSegment, buckets: Iterable[int], rows: Sequence[int]
 ) -> None:
     lost: set[bytes] = set()
     changed: list[Point] = []
@@ -351,7 +353,7 @@ def _forget_in_buckets(
     space.points.put(changed)
 
 
-def _stems(space: Space, gone: Sequence[Record]) -> set[bytes] | None:
+def _stems(space: Space, gone: Sequence[KnownDocument]) -> set[bytes] | None:
     """The stems of what is gone; None where the texts are gone already, so that they may be any."""
     stems: set[bytes] = set()
     wanted = {
@@ -370,7 +372,7 @@ def _stems(space: Space, gone: Sequence[Record]) -> set[bytes] | None:
     return stems
 
 
-def _forget_vectors(space: Space, head: Head, gone: Sequence[Record]) -> None:
+def _forget_vectors(space: Space, head: Head, gone: Sequence[KnownDocument]) -> None:
     rows = np.array(
         sorted(each.first + n for each in gone if each.models for n in range(len(each.blocks))),
         dtype=np.int64,
@@ -396,7 +398,9 @@ def _forget_vectors(space: Space, head: Head, gone: Sequence[Record]) -> None:
             space.points.put(changed)
 
 
-def _forget_names(space: Space, head: Head, known: Catalogue, gone: Sequence[Record]) -> None:
+def _forget_names(
+    space: Space, head: Head, known: Catalogue, gone: Sequence[KnownDocument]
+) -> None:
     changed = []
     rows = {each.row for each in gone}
     for each in head.packs:

@@ -17,8 +17,8 @@ from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.qdrant.catalogue import (
     FOREVER,
     Catalogue,
+    KnownDocument,
     NamedBlock,
-    Record,
     digest,
     is_readable,
     readers_of,
@@ -26,7 +26,7 @@ from biblicus_context.stores.qdrant.catalogue import (
 from biblicus_context.stores.qdrant.head import (
     Facts,
     Head,
-    Segment,
+    PackSegment,
     merged_facts,
     new_write,
     vectors_kind,
@@ -71,11 +71,11 @@ class Put:
     blocks: Sequence[Block]
     vectors: Sequence[RawVectors]
     place: str
-    kept: Record | None = None
+    kept: KnownDocument | None = None
     """Whose blocks it keeps."""
 
 
-class Written(NamedTuple):
+class SentBatch(NamedTuple):
     """What was sent before it is committed: rows are counted from 0 and numbers of models are not known yet."""
 
     write: str
@@ -85,7 +85,7 @@ class Written(NamedTuple):
     words: WordBuckets | None
     vectors: Mapping[str, tuple[int, Embeddings]]
     """By model, with the dimensions."""
-    kept: Mapping[str, Record]
+    kept: Mapping[str, KnownDocument]
     """The documents whose blocks were copied."""
 
     def is_of(self, known: Catalogue, version: int) -> bool:
@@ -105,7 +105,7 @@ def apply(
     indexer: WordIndexer,
 ) -> Applied:
     """Write a batch on top of the newest version; what it removes is kept that many microseconds."""
-    sent: Written | None = None
+    sent: SentBatch | None = None
     try:
         for _ in range(_OVERTAKEN):
             head, known, _ = space.follow()
@@ -113,7 +113,7 @@ def apply(
                 return Applied(*known.tokens[token])
             if expected is not None and expected != head.version:
                 raise refusals.version_conflict(expected, head.version)
-            plan = Plan(space, scope.principal, batch, head, known)
+            plan = BatchPlan(space, scope.principal, batch, head, known)
             plan.require_sound()
             if sent is None or not sent.is_of(known, head.version):
                 _discard(space, sent)  # what was copied is not what is there any more
@@ -132,14 +132,14 @@ def apply(
         _discard(space, sent)
 
 
-def _discard(space: Space, sent: Written | None) -> None:
+def _discard(space: Space, sent: SentBatch | None) -> None:
     """What was refused is not kept."""
     if sent is not None and sent.documents:
         space.remove([sent.write])
 
 
 def _committed(
-    space: Space, plan: Plan, head: Head, sent: Written, token: str, now: int, keep: int
+    space: Space, plan: BatchPlan, head: Head, sent: SentBatch, token: str, now: int, keep: int
 ) -> Applied | None:
     with space.lock:
         change = plan.change(sent, token, now)
@@ -151,7 +151,7 @@ def _committed(
     return Applied(newer.version, change.removes)
 
 
-def _headed(head: Head, change: Change, sent: Written) -> tuple[Head, list[list[Any]]]:
+def _headed(head: Head, change: Change, sent: SentBatch) -> tuple[Head, list[list[Any]]]:
     """The head with what was sent, and the documents as packs have them."""
     models = dict(head.models)
     for model, (size, _) in sent.vectors.items():
@@ -190,14 +190,14 @@ def commit(
     packs, gathered = head.packs, head.facts
     if listed and _length(listed) > _LONG_TAIL:
         for some in packs_of(listed):
-            own = Segment(new_write(now), some[0][0], some[-1][0], len(some), 1)
+            own = PackSegment(new_write(now), some[0][0], some[-1][0], len(some), 1)
             points.append(
                 space.point(own.write, "pack", own.part("pack", 0), {"data": packed(some)})
             )
             packs = (*packs, own)
         listed = []
     if _length(tail) > _LONG_TAIL:
-        own = Segment(new_write(now), known.seq + 1, known.seq + 1, 1, 1)
+        own = PackSegment(new_write(now), known.seq + 1, known.seq + 1, 1, 1)
         points.append(space.point(own.write, "facts", own.part("facts", 0), {"data": packed(tail)}))
         gathered = (*gathered, own)
         tail = {}
@@ -242,7 +242,7 @@ class Change(NamedTuple):
     removes: bool
 
     def documents(
-        self, head: Head, sent: Written, models: Mapping[str, tuple[int, int]]
+        self, head: Head, sent: SentBatch, models: Mapping[str, tuple[int, int]]
     ) -> list[list[Any]]:
         """The documents that were put, with their rows, as packs have them."""
         return [
@@ -260,7 +260,7 @@ class Change(NamedTuple):
         ]
 
 
-class Plan:
+class BatchPlan:
     """A batch, and what is there when it is written."""
 
     def __init__(
@@ -299,31 +299,31 @@ class Plan:
             if kept != found:
                 raise refusals.other_dimensions(own.model, kept, found, place="dimensions")
 
-    def _alive(self, id_: str) -> Record | None:
+    def _alive(self, id_: str) -> KnownDocument | None:
         return self._known.alive(id_, self._version)
 
     def _is_hidden(self, id_: str) -> bool:
         record = self._alive(id_)
         return record is not None and not is_readable(record.document, self._who)
 
-    def _visible(self, id_: str) -> Record | None:
+    def _visible(self, id_: str) -> KnownDocument | None:
         record = self._alive(id_)
         return record if record is not None and is_readable(record.document, self._who) else None
 
     @property
-    def _removed(self) -> list[Record]:
+    def _removed(self) -> list[KnownDocument]:
         found = map(self._visible, self._batch.remove)
         return [each for each in found if each is not None]
 
     @property
-    def _retired(self) -> list[Record]:
+    def _retired(self) -> list[KnownDocument]:
         ids = [*self._batch.remove, *(each.document.id for each in self._batch.put)]
         found = map(self._visible, dict.fromkeys(ids))
         return [each for each in found if each is not None]
 
     # What is sent before anything is committed
 
-    def sent(self, indexer: WordIndexer, write: str) -> Written:
+    def sent(self, indexer: WordIndexer, write: str) -> SentBatch:
         """Send the texts, words and embeddings of what is put."""
         puts = [*self._puts()]
         texts: list[IndexedText] = []
@@ -355,14 +355,14 @@ class Plan:
         words = None if pack is None else WordBuckets.of(entries_of(pack), offset)
         vectors = _embeddings(puts)
         kept = {each.document.id: each.kept for each in puts if each.kept is not None}
-        sent = Written(write, documents, offset, words, vectors, kept)
+        sent = SentBatch(write, documents, offset, words, vectors, kept)
         try:
             self._space.points.put(self._points(sent, puts))
         except StoreError as error:
             raise AnswerLostError(str(error), place=self._space.points.place) from error
         return sent
 
-    def _points(self, sent: Written, puts: Sequence[Put]) -> Iterator[Point]:
+    def _points(self, sent: SentBatch, puts: Sequence[Put]) -> Iterator[Point]:
         write, point = sent.write, self._space.point
         for id_, payload in _text_points(write, puts):
             yield point(write, "text", id_, payload)
@@ -396,7 +396,7 @@ class Plan:
             return document
         return replace(document, accessed=max(last, document.accessed or last))
 
-    def _kept(self, document: Document, record: Record, place: str) -> Put:
+    def _kept(self, document: Document, record: KnownDocument, place: str) -> Put:
         """The blocks that a document has, copied: a version shows those of one write."""
         ids = [text_id(record, n) for n in range(len(record.blocks))]
         found = self._space.points.read(self._space.key, ids, ("data", "vectors"))
@@ -433,7 +433,7 @@ class Plan:
 
     # What is committed
 
-    def change(self, sent: Written, token: str, now: int) -> Change:
+    def change(self, sent: SentBatch, token: str, now: int) -> Change:
         """What the batch changes besides."""
         version, known = self._version + 1, self._known
         retired, removed = self._retired, self._removed
@@ -451,7 +451,7 @@ class Plan:
         }
         return Change(version, {name: own for name, own in facts.items() if own}, removes)
 
-    def _relations(self, version: int, removed: Sequence[Record]) -> Iterator[list[Any]]:
+    def _relations(self, version: int, removed: Sequence[KnownDocument]) -> Iterator[list[Any]]:
         """Those that begin or end; no relation of a hidden document does."""
         gone = {each.document.id for each in removed}
         begun = {_arrow(each): each for each in self._batch.relate}
@@ -467,7 +467,9 @@ class Plan:
         for arrow in sorted(free & begun.keys()):
             yield [*arrow, float(begun[arrow].weight), version, FOREVER]
 
-    def _usage(self, sent: Written, removed: Sequence[Record]) -> dict[str, list[Any] | None]:
+    def _usage(
+        self, sent: SentBatch, removed: Sequence[KnownDocument]
+    ) -> dict[str, list[Any] | None]:
         """Counts go with their blocks, or move to those in their place."""
         known, found = self._known, dict[str, "list[Any] | None"]()
         gone = {each.document.id for each in removed}
@@ -486,7 +488,7 @@ class Plan:
                     moved[new] = [*known.usage[old]]
         return found | moved
 
-    def _activity(self, removed: Sequence[Record]) -> list[list[Any]]:
+    def _activity(self, removed: Sequence[KnownDocument]) -> list[list[Any]]:
         gone = {each.document.id for each in removed}
         if not gone:
             return []
@@ -502,7 +504,7 @@ def _arrow(relation: Relation) -> tuple[str, str, str]:
     return relation.source, relation.target, relation.type
 
 
-def _positions(record: Record) -> list[int]:
+def _positions(record: KnownDocument) -> list[int]:
     blocks = record.blocks
     return sorted(range(len(blocks)), key=lambda n: (blocks[n].position, blocks[n].id))
 
