@@ -263,7 +263,7 @@ class ContextOperations:
             }.items()
             if value is not None
         }
-        result = plans.assembler.for_principal(call.caller.principal).assemble(
+        result = plans.assembler_of(call.caller.principal).assemble(
             name,
             body.system,
             user_message=body.message,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -17,6 +17,7 @@ from biblicus_context.reading import Project, revision
 from biblicus_context.spec import CorpusDeclaration, InputSpec
 from biblicus_context.stores import Principal
 
+_MOST_PRINCIPALS: Final = 128
 _MOST_REVISIONS: Final = 4
 """Of which the plans are kept, so that a slider need not ask git again."""
 
@@ -36,6 +37,13 @@ class ServedPlans:
     project: Project
     assembler: ContextAssembler
     corpora: Mapping[str, Corpus]
+    _as: BoundedMemory[Principal, ContextAssembler] = field(
+        default_factory=lambda: BoundedMemory(_MOST_PRINCIPALS)
+    )
+
+    def assembler_of(self, principal: Principal) -> ContextAssembler:
+        """The assembler of a principal: its retrievers are made once, and remember what they ranked."""
+        return self._as.get_or_compute(principal, lambda: self.assembler.for_principal(principal))
 
     def inputs(self, context: str) -> Mapping[str, InputSpec]:
         """The inputs of a context."""
