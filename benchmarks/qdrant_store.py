@@ -117,7 +117,9 @@ def main(blocks: int) -> None:
         with counted_calls(calls):
             search(theirs, 1)
         print(f"qdrant trips of two searches and their evidence: {dict(calls)}")
-        with closing(Store(QdrantSource(Spaces(Points(server.url, "biblicus_context"), ""), 0.0))) as cold:
+        with closing(
+            Store(QdrantSource(Spaces(Points(server.url, "biblicus_context"), ""), 0.0))
+        ) as cold:
             wall, cpu = timed(lambda: search(cold, 1))
             print(f"qdrant first search of a new process: {wall:.2f} s, {cpu:.2f} s CPU")
         for name, store in (("sqlite", ours), ("qdrant", theirs)):
