@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from biblicus_context.base.cycles import find_cycles
 from biblicus_context.errors import ContextError, PlanError, UnknownNameError
-from biblicus_context.retrieval.choosing.combination import Combination, combined_spec
-from biblicus_context.retrieval.choosing.parts import ChoosingParts
 from biblicus_context.spec.choosing import ChoosingSpec, RequestSpec
-from biblicus_context.spec.combined import COMBINED, SourceSpec
-from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.spec.retriever import COMBINED, RetrieverDeclaration
 from biblicus_context.text.compaction import Compaction
+
+if TYPE_CHECKING:
+    from biblicus_context.retrieval.choosing.combination import Combination
+    from biblicus_context.spec.combined import SourceSpec
 
 _CHOOSING: Final = ChoosingSpec.model_fields.keys() - RequestSpec.model_fields.keys()
 
@@ -46,9 +47,7 @@ class Combinations:
                     found=declared.corpus,
                     fix="Remove it, and write the corpus next to the retriever_id of each source.",
                 )
-            place = f"retriever '{name}' config"
-            parts = ChoosingParts.of(self.parts, compactors=self.compaction)
-            self._built[name] = Combination.parse(declared.config, parts, place=place)
+            self._built[name] = self._parsed(name, declared.config)
         return self._built[name]
 
     def of_one(self, name: str) -> Combination | None:
@@ -69,6 +68,13 @@ class Combinations:
             "limit", None
         )  # it is that of the program's blocks, not of those that are chosen
         config = {**shared, "retriever_id": COMBINED, "of": [name], "fusion": "given_scores"}
+        return self._parsed(name, config)
+
+    def _parsed(self, name: str, config: Mapping[str, Any]) -> Combination:
+        # What ranks and chooses is a fifth of the import, and only combined retrievers need it.
+        from biblicus_context.retrieval.choosing.combination import Combination
+        from biblicus_context.retrieval.choosing.parts import ChoosingParts
+
         parts = ChoosingParts.of(self.parts, compactors=self.compaction)
         return Combination.parse(config, parts, place=f"retriever '{name}' config")
 
@@ -157,6 +163,8 @@ def with_inline_sources(
 def _inline(name: str, declared: RetrieverDeclaration) -> Iterator[SourceSpec]:
     if not is_combined(declared):
         return
+    from biblicus_context.retrieval.choosing.combination import combined_spec
+
     try:
         spec = combined_spec(declared.config, name)
     except ContextError:

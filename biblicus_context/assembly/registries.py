@@ -18,7 +18,7 @@ from biblicus_context.assembly.steps.parts import Names
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError, PlanError, UnknownNameError
-from biblicus_context.retrieval.foreign.adapters import is_foreign_retriever
+from biblicus_context.retrieval.foreign.known import is_foreign_retriever
 from biblicus_context.retrieval.requests.settings import RequestSettings, request_settings
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration

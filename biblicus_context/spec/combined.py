@@ -19,8 +19,6 @@ from biblicus_context.spec.choosing import ChoosingSpec
 from biblicus_context.spec.filters import FilterSpec
 from biblicus_context.spec.retriever_settings.search import EvidenceFormatSpec
 
-COMBINED: Final = "combined"
-"""The `retriever_id` of a combined retriever."""
 OF_SOURCES: Final = frozenset(
     {"name", "weight", "limit", "on_error", "timeout_seconds", "guarantee"}
 )

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pydantic import ConfigDict, Field
 
 from biblicus_context.spec.base import Name, Settings, Spec
 from biblicus_context.spec.choosing import RequestSpec
+
+COMBINED: Final = "combined"
+"""The `retriever_id` of a combined retriever."""
 
 
 class RetrieverSettings(RequestSpec):

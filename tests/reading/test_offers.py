@@ -15,8 +15,8 @@ from biblicus_context.retrieval.fusion import FUSIONS
 from biblicus_context.retrieval.rank import COMPONENTS
 from biblicus_context.retrieval.select import SELECTIONS
 from biblicus_context.spec.choosing import ItemCapSpec, MinScoreSpec
-from biblicus_context.spec.combined import COMBINED
 from biblicus_context.spec.filters import FilterSpec
+from biblicus_context.spec.retriever import COMBINED
 from biblicus_context.spec.retriever_settings import BUILT_IN
 from generators.schemas.documents import schemas
 

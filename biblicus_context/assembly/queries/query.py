@@ -8,7 +8,6 @@ from typing import Any, Final
 from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.queries.recent import recent_messages
 from biblicus_context.assembly.queries.rewriting import Rewritten
-from biblicus_context.retrieval.analysis.follow_up import is_follow_up, with_last_question
 from biblicus_context.spec.choosing import QuerySpec
 from biblicus_context.text.templates.placeholders import fill
 from biblicus_context.text.templates.template import compile_template, has_jinja
@@ -40,6 +39,13 @@ def asked_query(
     rewritten = rewrites.get(plain) if spec.rewrite else None
     if rewritten is not None and rewritten.query is not None:
         return rewritten.query
-    if not spec.follow_up or (spec.follow_up == "auto" and not is_follow_up(plain)):
+    if not spec.follow_up:
+        return plain
+    from biblicus_context.retrieval.analysis.follow_up import (  # a tenth of the import
+        is_follow_up,
+        with_last_question,
+    )
+
+    if spec.follow_up == "auto" and not is_follow_up(plain):
         return plain
     return with_last_question(plain, recent_messages(history).before(plain).last_user)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.result.account import write_receipt
-from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.steps.parts import PackPart, Part, TextPart
 from biblicus_context.errors import BudgetError
+
+if TYPE_CHECKING:
+    from biblicus_context.assembly.result.receipt import Receipt
 
 
 def overflowing(draft: Draft, problem: str, *, budget: int, needed: int) -> BudgetError:
     """The error where the policy has `overflow: error` and more was asked for than fits."""
+    from biblicus_context.assembly.result.account import write_receipt  # only errors need it here
+
     return BudgetError(
         problem,
         budget=budget,
@@ -24,6 +28,8 @@ def overflowing(draft: Draft, problem: str, *, budget: int, needed: int) -> Budg
 
 def cannot_shrink(bare: Draft) -> BudgetError:
     """The error where what cannot shrink is larger than the budget."""
+    from biblicus_context.assembly.result.account import write_receipt
+
     receipt = write_receipt(bare)
     return BudgetError(
         f"context '{bare.context.name}' needs {bare.tokens} tokens that cannot shrink, "

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from biblicus_context.assembly.call import PreviousCall
-from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.result import ContextAssemblyResult
-from biblicus_context.assembly.result.saved import SavedResult
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError
+
+if TYPE_CHECKING:
+    from biblicus_context.assembly.result.receipt import Receipt
+    from biblicus_context.assembly.result.saved import SavedResult
 
 _FIX = "Pass the result of an earlier call, or what its to_json() returned."
 
@@ -44,6 +46,8 @@ def _saved(given: object) -> SavedResult:
     value = _parsed(given) if isinstance(given, str | bytes) else given
     if not isinstance(value, Mapping):
         raise InputError("previous must be a result", found=type(value).__name__, fix=_FIX)
+    from biblicus_context.assembly.result.saved import SavedResult  # few calls pass JSON
+
     try:
         return SavedResult.model_validate(dict(value))
     except ValidationError as error:

@@ -11,14 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from biblicus_context import formats
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.result.account import write_receipt
+from biblicus_context.assembly.reasons import counted
 from biblicus_context.assembly.result.cache_marks import CacheMark, cache_marks, free_cut
-from biblicus_context.assembly.result.citations import Citation, citations_of
-from biblicus_context.assembly.result.explain import explanation
 from biblicus_context.assembly.result.plain_text import labelled
-from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.spans import PartSpan, spans_of
-from biblicus_context.assembly.result.stored import StablePrefix, StoredResult, stored_from
 from biblicus_context.assembly.steps.parts import PackPart, Part, TextPart
 from biblicus_context.base.doors import door
 from biblicus_context.base.lazy import lazy
@@ -32,6 +28,9 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
     from pydantic_core import CoreSchema
 
+    from biblicus_context.assembly.result.citations import Citation
+    from biblicus_context.assembly.result.receipt import Receipt
+    from biblicus_context.assembly.result.stored import StoredResult
     from biblicus_context.formats import (
         CacheLifetime,
         CacheMarks,
@@ -62,14 +61,20 @@ class ContextAssemblyResult:
 
     def __repr__(self) -> str:
         """What fits into a line; `explain()` shows the receipt, and notebooks the page."""
-        messages = f"{len(self.messages)} message{'' if len(self.messages) == 1 else 's'}"
-        return f"<ContextAssemblyResult: {self.token_count:,} tokens, {messages}>"
+        tokens, messages = (
+            counted(self.token_count, "token"),
+            counted(len(self.messages), "message"),
+        )
+        return f"<ContextAssemblyResult: {tokens}, {messages}>"
 
     @lazy
     def receipt(self) -> Receipt:
         """The account of every part, block and turn; written when it is first read."""
         if self.draft is None:
             raise AttributeError("a result that was not assembled has no receipt")
+        # Accounts, saved results and tables are a tenth of the import: who reads them loads them.
+        from biblicus_context.assembly.result.account import write_receipt
+
         return write_receipt(self.draft)
 
     @lazy
@@ -77,6 +82,8 @@ class ContextAssemblyResult:
         """Every block of evidence that is placed, in the order of the text."""
         if self.draft is None:
             raise AttributeError("a result that was not assembled has no citations")
+        from biblicus_context.assembly.result.citations import citations_of
+
         return tuple(citations_of(self.draft, self.spans))
 
     @lazy
@@ -148,6 +155,8 @@ class ContextAssemblyResult:
         >>> ContextAssemblyResult.from_json(result.to_json()) == result
         True
         """
+        from biblicus_context.assembly.result.stored import stored_from
+
         return cls._of(stored_from(value))
 
     @classmethod
@@ -172,6 +181,8 @@ class ContextAssemblyResult:
         return result
 
     def _stored(self) -> StoredResult:
+        from biblicus_context.assembly.result.stored import StablePrefix, StoredResult
+
         characters, follows = self._prefix
         return StoredResult.model_construct(
             context=self.receipt.context,
@@ -195,6 +206,8 @@ class ContextAssemblyResult:
         """A field of a pydantic model, and a response of FastAPI: validated and written as JSON."""
         from pydantic_core import core_schema
 
+        from biblicus_context.assembly.result.stored import StoredResult
+
         stored = core_schema.chain_schema(
             [handler(StoredResult), core_schema.no_info_plain_validator_function(cls._of)]
         )
@@ -210,6 +223,8 @@ class ContextAssemblyResult:
     def __get_pydantic_json_schema__(
         cls, _: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
+        from biblicus_context.assembly.result.stored import StoredResult
+
         StoredResult.model_rebuild()
         return handler(StoredResult.__pydantic_core_schema__)
 
@@ -228,7 +243,7 @@ class ContextAssemblyResult:
 
     def explain(self, width: int | None = None, *, details: bool = False) -> str:
         """The receipt as a table for people; `details` has a line for each block of evidence."""
-        return explanation(self.receipt, width, details=details)
+        return self.receipt.explain(width, details=details)
 
     def to_openai(self, *, foreign: ForeignParts | Literal["keep"] = "error") -> OpenAIMessages:
         """The messages for OpenAI's chat completions."""

@@ -12,9 +12,8 @@ from typing import TypeAlias
 
 from biblicus_context.assembly.call import RetrieverFunction
 from biblicus_context.assembly.draft import Draft, Unplaced
-from biblicus_context.assembly.reasons import Reason
+from biblicus_context.assembly.reasons import PartKind, Reason
 from biblicus_context.assembly.registries import Registries
-from biblicus_context.assembly.result.receipt import PartKind
 from biblicus_context.assembly.steps.parts import (
     CombinedSources,
     FirstPart,
@@ -29,7 +28,6 @@ from biblicus_context.assembly.steps.parts import (
 from biblicus_context.assembly.steps.quotes import with_copies
 from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
 from biblicus_context.retrieval.requests.abilities import FillsShare
-from biblicus_context.spec.combined import SourceSpec
 from biblicus_context.spec.directive import (
     ContextInsertSpec,
     FirstSpec,
@@ -204,6 +202,8 @@ class _Resolver:
         combination = self.registries.combinations.of_one(name)
         if combination is None:
             return source
+        from biblicus_context.spec.combined import SourceSpec  # few plans have one
+
         spec = SourceSpec(name=name, limit=settings.limit)
         one = CombinedSources(combination, ((spec, source),))
         return source._replace(settings=settings._replace(limit=None), function=None, combined=one)

@@ -1,5 +1,6 @@
 """The settings of the retrievers that search a corpus of this package, one family a file."""
 
+from biblicus_context.spec.placeholders import NameList
 from biblicus_context.spec.retriever_settings.by_meaning import HybridSpec, VectorSpec
 from biblicus_context.spec.retriever_settings.by_words import FuzzySpec, KeywordSpec, TrigramSpec
 from biblicus_context.spec.retriever_settings.listed import (
@@ -9,7 +10,6 @@ from biblicus_context.spec.retriever_settings.listed import (
     OutlineSpec,
     RecentSpec,
 )
-from biblicus_context.spec.retriever_settings.placeholders import TEMPLATE_SETTINGS, NameList
 from biblicus_context.spec.retriever_settings.related import RelatedSpec, TreeSpec
 from biblicus_context.spec.retriever_settings.search import (
     CacheSpec,
@@ -20,7 +20,6 @@ from biblicus_context.spec.retriever_settings.search import (
 
 __all__ = [
     "BUILT_IN",
-    "TEMPLATE_SETTINGS",
     "ActivitySpec",
     "CacheSpec",
     "EvidenceFormatSpec",

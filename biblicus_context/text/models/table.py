@@ -13,7 +13,6 @@ from biblicus_context.base.doors import door
 from biblicus_context.base.lazy import lazy
 from biblicus_context.base.paths import path_of
 from biblicus_context.errors import InputError, UnknownNameError
-from biblicus_context.text.models.file import contents_of_file, contents_with
 from biblicus_context.text.models.model import Model, TableContents, dashed, model_key
 
 _MOST_PARTS: Final = 32
@@ -39,6 +38,8 @@ class ModelTable:
         """The models; those of the package are read at the first access."""
         if self._own is not None:
             return self._own
+        from biblicus_context.text.models.file import contents_of_file  # most plans name no model
+
         return contents_of_file(_SHIPPED, TableContents({}, {}, {}, {}))
 
     @staticmethod
@@ -50,6 +51,8 @@ class ModelTable:
     @classmethod
     def from_file(cls, path: str | Path) -> ModelTable:
         """The shipped table, changed and extended by a JSON or YAML file of the same form."""
+        from biblicus_context.text.models.file import contents_of_file
+
         return cls(contents_of_file(path_of(path), cls.shipped().contents))
 
     def with_models(self, models: Mapping[str, Model | Mapping[str, Any]]) -> ModelTable:
@@ -58,6 +61,8 @@ class ModelTable:
         >>> ModelTable.shipped().with_models({"gpt-4o": {"window": 64_000}}).find("gpt-4o").window
         64000
         """
+        from biblicus_context.text.models.file import contents_with
+
         return ModelTable(contents_with(models, self.contents))
 
     def find(self, name: str) -> Model:

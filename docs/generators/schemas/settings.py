@@ -9,7 +9,7 @@ from typing import get_args
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from biblicus_context.spec.combined import COMBINED, CombinedSpec, SourceSpec
+from biblicus_context.spec.combined import CombinedSpec, SourceSpec
 from biblicus_context.spec.corpus import (
     FILES_NEED_A_ROOT,
     FILES_ONLY,
@@ -20,7 +20,7 @@ from biblicus_context.spec.corpus import (
     CorpusSettings,
 )
 from biblicus_context.spec.embedder import EmbedderSpec, GraniteEmbedderSpec, OpenAIEmbedderSpec
-from biblicus_context.spec.retriever import RetrieverSettings
+from biblicus_context.spec.retriever import COMBINED, RetrieverSettings
 from biblicus_context.spec.retriever_settings import BUILT_IN, SearchSpec
 from generators.schemas.offers import offered
 from generators.schemas.shapes import (
