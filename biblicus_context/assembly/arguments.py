@@ -68,7 +68,9 @@ def refuse_unknown(options: Mapping[str, Any], inputs: Callable[[], Collection[s
             raise InputError(f"'{name}' is an input of the context, not an option", fix=fix)
         if name not in AssembleOptions.__annotations__:
             valid = AssembleOptions.__annotations__
-            input_too = None if nearest(name, valid) else f"Pass an input as inputs={{{name!r}: ...}}."
+            input_too = (
+                None if nearest(name, valid) else f"Pass an input as inputs={{{name!r}: ...}}."
+            )
             raise InputError("unknown option", found=name, valid=valid, fix=input_too)
 
 
