@@ -34,7 +34,6 @@ from biblicus_context.embedders import AllowedKeys, CachedEmbedder, Embedder, Ke
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.files.walking import WalkSettings, check_root
-from biblicus_context.ingest.git import HistorySettings, ingest_history, open_repository
 from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.readers import Reader, ReaderRegistry
 from biblicus_context.ingest.summary import Progress, Summary
@@ -48,6 +47,8 @@ from biblicus_context.text.counters import default_counter
 if TYPE_CHECKING:
     from langchain_core.retrievers import BaseRetriever as LangChainBaseRetriever
     from llama_index.core.retrievers import BaseRetriever as LlamaIndexBaseRetriever
+
+    from biblicus_context.ingest.git import HistorySettings
 
 LOCAL: Final = Principal("local")
 """The principal by default: the only workspace of a corpus on your own machine."""
@@ -242,6 +243,8 @@ class Corpus(CorpusRecords):
         settings = self._settings
         if settings.source != "git":
             return None
+        from biblicus_context.ingest.git import HistorySettings  # few corpora are of a history
+
         chunks = self.ingest_settings.chunks
         return HistorySettings(since=settings.since, paths=settings.paths, chunks=chunks)
 
@@ -266,6 +269,8 @@ class Corpus(CorpusRecords):
             raise NoRootError(self.name)
         check_root(root)  # before a store is made for it
         if self.history is not None:
+            from biblicus_context.ingest.git import open_repository
+
             open_repository(root)
         require_whole(at_once, "at_once")
         embedder = self.embedder  # it may be refused
@@ -352,6 +357,8 @@ class Corpus(CorpusRecords):
         *,
         replace: bool,
     ) -> Summary:
+        from biblicus_context.ingest.git import ingest_history
+
         return ingest_history(
             self.index.claim(root, replace=replace),
             replaced(self.principal, sees_all=True),

@@ -16,8 +16,6 @@ from biblicus_context.embedders.allowed_keys import AllowedKeys, KeyHosts, key_p
 from biblicus_context.embedders.embedder import Embedder
 from biblicus_context.embedders.granite import GraniteEmbedder
 from biblicus_context.embedders.mini_lm import MiniLmEmbedder
-from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
-from biblicus_context.embedders.posting import Retries
 from biblicus_context.embedders.registry import DEFAULT, EMBEDDERS, Maker, default_name
 from biblicus_context.embedders.server import Server
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
@@ -119,6 +117,10 @@ def _open_ai(settings: Mapping[str, Any], allowed: AllowedKeys) -> Embedder:
         spec = OpenAIEmbedderSpec(**settings)
     except ValidationError as error:
         raise PlanError(str(first_invalid(error)), place="embedder 'openai'") from None
+    # They load asyncio and TLS, which the embedders of this machine do not need.
+    from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
+    from biblicus_context.embedders.posting import Retries
+
     return OpenAICompatibleEmbedder(
         spec.model,
         dimensions=spec.dimensions,
