@@ -12,7 +12,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from biblicus_context.assembly import Observer
 from biblicus_context.base import door
@@ -33,6 +33,7 @@ from biblicus_context.service.metrics import ServiceMetrics
 from biblicus_context.service.openapi import description, page
 from biblicus_context.service.operations import Operation
 from biblicus_context.service.plans import LivePlans
+from biblicus_context.service.routes import Routes
 from biblicus_context.service.settings import ServiceSettings
 from biblicus_context.service.systems import Systems
 from biblicus_context.service.upstream import PROVIDERS, Upstream
@@ -74,7 +75,7 @@ class Service:
             for name in PROVIDERS
             if (each := getattr(settings.gateway, name)) is not None
         }
-        self.inspector = InspectorOperations(self.contexts)
+        self.inspector = InspectorOperations(self.contexts, settings)
         self.gateway = GatewayOperations(self.contexts, self.upstreams)
         self.guards = Guards(settings, is_alone=is_alone)
         self._receiving = Receiving(limits)
@@ -100,11 +101,9 @@ class Service:
     def _page(self) -> str:
         return page(self.document)
 
-    def routes(self) -> list[BaseRoute]:
-        """A route for each operation."""
-        return [
-            Route(each.path, self.endpoint(each), methods=[each.method]) for each in self.operations
-        ]
+    def routes(self) -> Routes:
+        """The path of each operation."""
+        return Routes((each, self.endpoint(each)) for each in self.operations)
 
     def endpoint(self, operation: Operation) -> Endpoint:
         """An ASGI application that lets callers in as every other operation does."""
@@ -186,10 +185,11 @@ def app(
     service = Service(plans, authentication, own, is_alone=is_alone, telemetry=telemetry)
     hosts = own.hosts or (LOCAL_HOSTS if authentication.is_open else ())
     made = Starlette(
-        routes=[*service.routes(), *routes],
+        routes=[*routes],
         middleware=[
             Middleware(
                 Frame,
+                routes=service.routes(),
                 hosts=hosts,
                 origins=own.origins,
                 metrics=service.metrics,

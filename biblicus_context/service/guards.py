@@ -9,6 +9,7 @@ from typing import Final
 
 from starlette.responses import Response
 
+from biblicus_context.service.callers import Caller
 from biblicus_context.service.operations import Operation, OperationCall
 from biblicus_context.service.problems import refusal
 from biblicus_context.service.settings import ServiceSettings
@@ -44,11 +45,10 @@ class Guards:
         """Whether nothing here waits."""
         self._sees_all = is_alone or server is not None
 
-    def take(self, call: OperationCall) -> None:
+    def take(self, caller: Caller) -> None:
         """Count a request of a key; a 429 if it has made too many."""
         if self._limit is None:
             return
-        caller = call.caller
         taken = self._rates.take(caller.owner, caller.key, limit=self._limit, seconds=_MINUTE)
         if not taken.is_allowed:
             after = {"retry-after": str(max(1, math.ceil(taken.retry_after)))}

@@ -30,7 +30,10 @@ from biblicus_context.stores import Principal
 
 SETTINGS: Final = "BIBLICUS_CONTEXT_SERVE"
 """The environment variable with which workers are told what to serve."""
+_INSPECTED_CALLS: Final = 200
+"""Of `inspect`: point a client at it, and see what each turn sent."""
 _KEEP_ALIVE: Final = 30
+_SWITCH_SECONDS: Final = 0.001
 _DRAIN_SECONDS: Final = 5.0
 """Longer than an answer may take, so that each request that was let in is answered."""
 
@@ -69,6 +72,8 @@ class ServeSettings(BaseModel):
         found = ServiceSettings.of(self.settings)
         if self.data is not None:
             found = found.model_copy(update={"data": self.data})
+        if self.inspect is not None and not found.inspected_calls:
+            found = found.model_copy(update={"inspected_calls": _INSPECTED_CALLS})
         rate = found.limits.requests_a_minute
         if rate is None or found.redis is not None or self.workers == 1:
             return found
@@ -117,14 +122,22 @@ def _open_page(address: str) -> None:
 
 def worker() -> Starlette:
     """The application of one of several processes."""
-    write_logs()
+    prepare()
     return ServeSettings.model_validate_json(os.environ[SETTINGS]).made()
+
+
+def prepare() -> None:
+    """What a process that serves does before anything else."""
+    write_logs()
+    # The thread that accepts requests needs the interpreter for microseconds, and would wait five
+    # milliseconds for it whenever the threads that answer compute.
+    sys.setswitchinterval(_SWITCH_SECONDS)
 
 
 def _run(
     settings: ServeSettings, made: Starlette, listening: socket.socket, limits: LimitSettings
 ) -> None:
-    write_logs()
+    prepare()
     several = settings.workers > 1
     config = Config(
         f"{__name__}:worker" if several else made,

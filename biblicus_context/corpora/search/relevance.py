@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.search.foreign_query import foreign_language
-from biblicus_context.corpora.search.query import Sample, SearchQuery
+from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.retrieval.analysis import SMALL_TALK, STOP_WORDS, telling_terms
 from biblicus_context.retrieval.relevance import Noise, Relevance, judged, weighed_shares
-from biblicus_context.stores import Vectors
+from biblicus_context.stores import Found, Vectors
 from biblicus_context.stores.words import stems_of
 
 if TYPE_CHECKING:
@@ -70,6 +70,9 @@ _MODELS: Final = 8
 _RARITY: Final = 0.3
 """What a word counts that every block has."""
 
+_SAMPLE: Final = 512
+"""Blocks of a sample: enough to tell how similar the best of all is to a query about something else."""
+
 _background = BoundedMemory[str, "Rows"](_MODELS)
 """The embeddings of the background by model: made once in a process."""
 
@@ -81,7 +84,7 @@ def relevance_of(
 ) -> Relevance:
     """The decision about the first hits of a ranking."""
     stems = {each: frozenset(stems_of(each)) for each in telling_terms(query.text)}
-    nearest = (each for sample in query.samples.values() for each in sample.nearest)
+    nearest = (each for one in query.by_meaning.values() for each in one.nearest)
     judged_by_id = {each.block_id: each for each in (*first, *nearest)}
     if query.view.travels:
         _read_ahead(query, [*stems], [*judged_by_id])
@@ -154,11 +157,14 @@ def _similarities(
         models.append((quick, query.view.vectors(quick.model, block_ids)))
     best: tuple[Sequence[float], Noise | None] = (), None
     for vector, stored in models:
-        sample = query.samples.get(vector.model)
-        if sample is not None and len(sample.rows):
-            noise, zero = _noise(query, vector.model, sample)
-            alike = _alike(vector, [*stored.values()], zero)
-            if noise is not None and _is_better((alike, noise), best):
+        # Taken: a ranking that is remembered does not keep an answer, which refers to all blocks.
+        made = query.by_meaning.pop(vector.model, None)
+        if made is None:
+            continue
+        noise = made.found.remembered("noise", partial(_noise, query, vector.model, made.found))
+        if noise is not None:
+            alike = _alike(vector, [*stored.values()])
+            if _is_better((alike, noise), best):
                 best = alike, noise
     return best
 
@@ -181,27 +187,28 @@ def _made(query: SearchQuery, block_ids: Sequence[str]) -> Mapping[str, bytes]:
     return {each: query.made.rows[each] for each in block_ids if each in query.made.rows}
 
 
-def _noise(query: SearchQuery, model: str, sample: Sample) -> tuple[Noise | None, float]:
+def _noise(query: SearchQuery, model: str, found: Found) -> Noise | None:
+    """How similar the best of all is to questions about something else; None where nothing compares."""
     import numpy as np  # the search has loaded it to rank
 
     from biblicus_context.embedders import unrelated  # a search by words works without it
 
-    zero = unrelated(model)
+    every, rows = found.sample(_SAMPLE)
     background = _background.get(model)
     if background is None:
         background = _embedded(query, model)
         _background.put(model, background)
-    if background.shape[1] != sample.rows.shape[1]:
-        return None, zero
-    cosines = ((sample.rows @ background.T).astype(np.float64) - zero) / (1 - zero)
+    if not len(rows) or background.shape[1] != rows.shape[1]:
+        return None
+    zero, known = unrelated(model), len(rows)
+    cosines = ((rows @ background.T).astype(np.float64) - zero) / (1 - zero)
     most = np.sort(cosines.max(axis=0))[: int(len(background) * _OTHERS)]
-    known, every = len(sample.rows), max(sample.blocks, len(sample.rows))
     deviation = float(cosines.std(axis=0).mean())
     more = deviation * (_extreme(every) - _extreme(known))
     own = _SPREAD_OF_ALL * float(most.std())
     # Few blocks tell little about the spread of the best of them.
     spread = (known * own + _FEW * deviation * _OF_DEVIATION) / (known + _FEW)
-    return Noise(float(most.mean()) + more, max(spread, _LEAST_SPREAD)), zero
+    return Noise(float(most.mean()) + more, max(spread, _LEAST_SPREAD))
 
 
 def _extreme(number: int) -> float:
@@ -222,9 +229,12 @@ def _embedded(query: SearchQuery, model: str) -> Rows:
     return (rows / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
 
 
-def _alike(vector: Vectors, stored: Sequence[bytes], zero: float) -> list[float]:
+def _alike(vector: Vectors, stored: Sequence[bytes]) -> list[float]:
     import numpy as np  # the search has loaded it to rank
 
+    from biblicus_context.embedders import unrelated  # it does as well
+
+    zero = unrelated(vector.model)
     if not stored:
         return []
     rows = np.frombuffer(b"".join(stored), dtype="<f4").reshape(len(stored), -1).astype(np.float64)

@@ -11,7 +11,7 @@ from pydantic import Discriminator, Field, Tag
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.rank.weighted_sum import RankingQuery, Share
 from biblicus_context.spec.base import StrictSpec, number_or_settings
-from biblicus_context.spec.placeholders import NameList
+from biblicus_context.spec.retriever_settings.placeholders import NameList
 
 
 class Confidence(StrictSpec):

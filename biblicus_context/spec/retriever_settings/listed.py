@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from biblicus_context.base.durations import DURATION
 from biblicus_context.spec.base import StrictSpec
 from biblicus_context.spec.dedupe import DedupeSpec
-from biblicus_context.spec.placeholders import NameList
+from biblicus_context.spec.retriever_settings.placeholders import NameList
 from biblicus_context.spec.retriever_settings.search import SearchSpec
 
 

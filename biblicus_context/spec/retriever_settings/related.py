@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from biblicus_context.spec.dedupe import DedupeSpec
-from biblicus_context.spec.placeholders import Depth, Levels, NameList
+from biblicus_context.spec.retriever_settings.placeholders import Depth, Levels, NameList
 from biblicus_context.spec.retriever_settings.search import SearchSpec, SimilarityBy
 
 

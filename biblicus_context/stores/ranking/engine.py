@@ -115,7 +115,9 @@ class RankedReading:
         scores = self._scores(request, [own for each in terms if (own := stems[each])])
         matrix = None if query is None else self._matrix_for(query)
         ordered = self._ordered(columns, request.filters)
-        blocks = CollectionBlocks(ordered.columns, ordered.index, flags, scores, matrix)
+        filters, changes = filters_key(request.filters), request.filters.accessed is not None
+        key = None if changes else self._key(columns, "all", filters)
+        blocks = CollectionBlocks(ordered.columns, ordered.index, flags, scores, matrix, key)
         cosines = None if matrix is None or query is None else _cosines(matrix, query)
         compared = _compared(blocks)
         by_text, by_vector = self._best(blocks, cosines, compared, request.limit)

@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import WeakValueDictionary
 
-from biblicus_context.base import child_lock, door, require, resolved
+from biblicus_context.base import child_lock, door, require
 from biblicus_context.errors import InputError
 from biblicus_context.ingest import PreparedRecords, Record
 from biblicus_context.stores import (
@@ -371,10 +371,8 @@ def _no_such_record(record_id: str) -> InputError:
 
 def _lock_of(corpus: Corpus) -> Lock:
     """The same lock for all trees of a workspace, also of a store that is opened twice."""
-    index = corpus.index
-    place = resolved(index.folder) if index.is_in_folder else id(index.store)
+    key = (corpus.index.identity, corpus.principal.workspace)
     with _FINDING:
-        key = (place, corpus.principal.workspace)
         return _LOCKS.setdefault(key, child_lock())
 
 
