@@ -7,14 +7,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from biblicus_context.base.cycles import find_cycles
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.errors import ContextError, PlanError, UnknownNameError
 from biblicus_context.spec.choosing import ChoosingSpec, RequestSpec
 from biblicus_context.spec.retriever import COMBINED, RetrieverDeclaration
 from biblicus_context.text.compaction import Compaction
 
 if TYPE_CHECKING:
-    from biblicus_context.retrieval.choosing.combination import Combination
+    from biblicus_context.retrieval.choosing.combination import (
+        Combination,
+        combined_spec,
+        parsed_combination,
+    )
     from biblicus_context.spec.combined import SourceSpec
+else:  # what ranks and chooses is a fifth of the import, and few plans combine retrievers
+    _HERE = "biblicus_context.retrieval.choosing.combination"
+    combined_spec = Deferred(f"{_HERE}:combined_spec")
+    parsed_combination = Deferred(f"{_HERE}:parsed_combination")
 
 _CHOOSING: Final = ChoosingSpec.model_fields.keys() - RequestSpec.model_fields.keys()
 
@@ -71,12 +80,8 @@ class Combinations:
         return self._parsed(name, config)
 
     def _parsed(self, name: str, config: Mapping[str, Any]) -> Combination:
-        # What ranks and chooses is a fifth of the import, and only combined retrievers need it.
-        from biblicus_context.retrieval.choosing.combination import Combination
-        from biblicus_context.retrieval.choosing.parts import ChoosingParts
-
-        parts = ChoosingParts.of(self.parts, compactors=self.compaction)
-        return Combination.parse(config, parts, place=f"retriever '{name}' config")
+        place = f"retriever '{name}' config"
+        return parsed_combination(config, self.parts, self.compaction, place=place)
 
     def names_of(self, name: str) -> tuple[str, ...]:
         """The names of its sources in the registry; none if it is not combined."""
@@ -163,8 +168,6 @@ def with_inline_sources(
 def _inline(name: str, declared: RetrieverDeclaration) -> Iterator[SourceSpec]:
     if not is_combined(declared):
         return
-    from biblicus_context.retrieval.choosing.combination import combined_spec
-
     try:
         spec = combined_spec(declared.config, name)
     except ContextError:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from pydantic import ValidationError
 
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.doors import door
 from biblicus_context.base.paths import path_of, resolved
 from biblicus_context.base.regular_files import printable_name
@@ -48,7 +49,11 @@ if TYPE_CHECKING:
     from langchain_core.retrievers import BaseRetriever as LangChainBaseRetriever
     from llama_index.core.retrievers import BaseRetriever as LlamaIndexBaseRetriever
 
-    from biblicus_context.ingest.git import HistorySettings
+    from biblicus_context.ingest.git import HistorySettings, ingest_history, open_repository
+else:  # few corpora are of a history
+    HistorySettings = Deferred("biblicus_context.ingest.git:HistorySettings")
+    ingest_history = Deferred("biblicus_context.ingest.git:ingest_history")
+    open_repository = Deferred("biblicus_context.ingest.git:open_repository")
 
 LOCAL: Final = Principal("local")
 """The principal by default: the only workspace of a corpus on your own machine."""
@@ -243,8 +248,6 @@ class Corpus(CorpusRecords):
         settings = self._settings
         if settings.source != "git":
             return None
-        from biblicus_context.ingest.git import HistorySettings  # few corpora are of a history
-
         chunks = self.ingest_settings.chunks
         return HistorySettings(since=settings.since, paths=settings.paths, chunks=chunks)
 
@@ -269,8 +272,6 @@ class Corpus(CorpusRecords):
             raise NoRootError(self.name)
         check_root(root)  # before a store is made for it
         if self.history is not None:
-            from biblicus_context.ingest.git import open_repository
-
             open_repository(root)
         require_whole(at_once, "at_once")
         embedder = self.embedder  # it may be refused
@@ -357,8 +358,6 @@ class Corpus(CorpusRecords):
         *,
         replace: bool,
     ) -> Summary:
-        from biblicus_context.ingest.git import ingest_history
-
         return ingest_history(
             self.index.claim(root, replace=replace),
             replaced(self.principal, sees_all=True),

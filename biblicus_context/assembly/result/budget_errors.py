@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.steps.parts import PackPart, Part, TextPart
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.errors import BudgetError
 
 if TYPE_CHECKING:
+    from biblicus_context.assembly.result.account import write_receipt
     from biblicus_context.assembly.result.receipt import Receipt
+else:  # only errors need it here
+    write_receipt = Deferred("biblicus_context.assembly.result.account:write_receipt")
 
 
 def overflowing(draft: Draft, problem: str, *, budget: int, needed: int) -> BudgetError:
     """The error where the policy has `overflow: error` and more was asked for than fits."""
-    from biblicus_context.assembly.result.account import write_receipt  # only errors need it here
-
     return BudgetError(
         problem,
         budget=budget,
@@ -28,8 +30,6 @@ def overflowing(draft: Draft, problem: str, *, budget: int, needed: int) -> Budg
 
 def cannot_shrink(bare: Draft) -> BudgetError:
     """The error where what cannot shrink is larger than the budget."""
-    from biblicus_context.assembly.result.account import write_receipt
-
     receipt = write_receipt(bare)
     return BudgetError(
         f"context '{bare.context.name}' needs {bare.tokens} tokens that cannot shrink, "

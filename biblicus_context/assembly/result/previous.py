@@ -10,12 +10,17 @@ from pydantic import ValidationError
 
 from biblicus_context.assembly.call import PreviousCall
 from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError
 
 if TYPE_CHECKING:
     from biblicus_context.assembly.result.receipt import Receipt
     from biblicus_context.assembly.result.saved import SavedResult
+
+    saved_from = SavedResult.model_validate
+else:  # few calls pass JSON
+    saved_from = Deferred("biblicus_context.assembly.result.saved:SavedResult.model_validate")
 
 _FIX = "Pass the result of an earlier call, or what its to_json() returned."
 
@@ -46,10 +51,8 @@ def _saved(given: object) -> SavedResult:
     value = _parsed(given) if isinstance(given, str | bytes) else given
     if not isinstance(value, Mapping):
         raise InputError("previous must be a result", found=type(value).__name__, fix=_FIX)
-    from biblicus_context.assembly.result.saved import SavedResult  # few calls pass JSON
-
     try:
-        return SavedResult.model_validate(dict(value))
+        return saved_from(dict(value))
     except ValidationError as error:
         invalid = first_invalid(error)
         place = ".".join(["previous", *map(str, invalid.path)])

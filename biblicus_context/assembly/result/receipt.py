@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from biblicus_context.assembly.reasons import Cause, PartKind, counted
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.doors import door
 from biblicus_context.retrieval.origin import Origin
 from biblicus_context.retrieval.relevance import VERDICTS, Verdict
 from biblicus_context.text.valid_unicode import Text
+
+if TYPE_CHECKING:
+    from biblicus_context.assembly.result.explain import explanation
+else:  # it reads receipts
+    explanation = Deferred("biblicus_context.assembly.result.explain:explanation")
 
 Action = Literal["kept", "shortened", "dropped", "not asked", "failed"]
 
@@ -206,8 +212,6 @@ class Receipt(_Entry):
 
     def explain(self, width: int | None = None, *, details: bool = False) -> str:
         """The table for people; `details` has a line for each block of evidence."""
-        from biblicus_context.assembly.result.explain import explanation  # it imports this
-
         return explanation(self, width, details=details)
 
     def without_timings(self) -> Receipt:

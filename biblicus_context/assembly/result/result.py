@@ -16,6 +16,7 @@ from biblicus_context.assembly.result.cache_marks import CacheMark, cache_marks,
 from biblicus_context.assembly.result.plain_text import labelled
 from biblicus_context.assembly.result.spans import PartSpan, spans_of
 from biblicus_context.assembly.steps.parts import PackPart, Part, TextPart
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.doors import door
 from biblicus_context.base.lazy import lazy
 from biblicus_context.text.messages.framing import Framing
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
     from pydantic_core import CoreSchema
 
-    from biblicus_context.assembly.result.citations import Citation
+    from biblicus_context.assembly.result.account import write_receipt
+    from biblicus_context.assembly.result.citations import Citation, citations_of
     from biblicus_context.assembly.result.receipt import Receipt
-    from biblicus_context.assembly.result.stored import StoredResult
+    from biblicus_context.assembly.result.stored import StablePrefix, StoredResult, stored_from
     from biblicus_context.formats import (
         CacheLifetime,
         CacheMarks,
@@ -44,6 +46,15 @@ if TYPE_CHECKING:
         OpenAIMessages,
         OpenAIResponseItems,
     )
+
+    stored_as = StoredResult.model_construct
+else:  # accounts and saved results are a tenth of the import: who reads them loads them
+    _ROOM = "biblicus_context.assembly.result"
+    citations_of = Deferred(f"{_ROOM}.citations:citations_of")
+    stored_as = Deferred(f"{_ROOM}.stored:StoredResult.model_construct")
+    stored_from = Deferred(f"{_ROOM}.stored:stored_from")
+    StablePrefix = Deferred(f"{_ROOM}.stored:StablePrefix")
+    write_receipt = Deferred(f"{_ROOM}.account:write_receipt")
 
 
 @door
@@ -72,9 +83,6 @@ class ContextAssemblyResult:
         """The account of every part, block and turn; written when it is first read."""
         if self.draft is None:
             raise AttributeError("a result that was not assembled has no receipt")
-        # Accounts, saved results and tables are a tenth of the import: who reads them loads them.
-        from biblicus_context.assembly.result.account import write_receipt
-
         return write_receipt(self.draft)
 
     @lazy
@@ -82,8 +90,6 @@ class ContextAssemblyResult:
         """Every block of evidence that is placed, in the order of the text."""
         if self.draft is None:
             raise AttributeError("a result that was not assembled has no citations")
-        from biblicus_context.assembly.result.citations import citations_of
-
         return tuple(citations_of(self.draft, self.spans))
 
     @lazy
@@ -155,8 +161,6 @@ class ContextAssemblyResult:
         >>> ContextAssemblyResult.from_json(result.to_json()) == result
         True
         """
-        from biblicus_context.assembly.result.stored import stored_from
-
         return cls._of(stored_from(value))
 
     @classmethod
@@ -181,10 +185,8 @@ class ContextAssemblyResult:
         return result
 
     def _stored(self) -> StoredResult:
-        from biblicus_context.assembly.result.stored import StablePrefix, StoredResult
-
         characters, follows = self._prefix
-        return StoredResult.model_construct(
+        return stored_as(
             context=self.receipt.context,
             fingerprint=self.fingerprint,
             token_count=self.token_count,
@@ -206,7 +208,7 @@ class ContextAssemblyResult:
         """A field of a pydantic model, and a response of FastAPI: validated and written as JSON."""
         from pydantic_core import core_schema
 
-        from biblicus_context.assembly.result.stored import StoredResult
+        from biblicus_context.assembly.result.stored import StoredResult  # see above
 
         stored = core_schema.chain_schema(
             [handler(StoredResult), core_schema.no_info_plain_validator_function(cls._of)]
@@ -223,7 +225,7 @@ class ContextAssemblyResult:
     def __get_pydantic_json_schema__(
         cls, _: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
-        from biblicus_context.assembly.result.stored import StoredResult
+        from biblicus_context.assembly.result.stored import StoredResult  # see above
 
         StoredResult.model_rebuild()
         return handler(StoredResult.__pydantic_core_schema__)

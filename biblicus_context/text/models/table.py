@@ -7,13 +7,20 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.doors import door
 from biblicus_context.base.lazy import lazy
 from biblicus_context.base.paths import path_of
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.text.models.model import Model, TableContents, dashed, model_key
+
+if TYPE_CHECKING:
+    from biblicus_context.text.models.file import contents_of_file, contents_with
+else:  # most plans name no model
+    contents_of_file = Deferred("biblicus_context.text.models.file:contents_of_file")
+    contents_with = Deferred("biblicus_context.text.models.file:contents_with")
 
 _MOST_PARTS: Final = 32
 """Parts of a name that are tried, from either end: a name of thousands of slashes is no model's."""
@@ -38,8 +45,6 @@ class ModelTable:
         """The models; those of the package are read at the first access."""
         if self._own is not None:
             return self._own
-        from biblicus_context.text.models.file import contents_of_file  # most plans name no model
-
         return contents_of_file(_SHIPPED, TableContents({}, {}, {}, {}))
 
     @staticmethod
@@ -51,8 +56,6 @@ class ModelTable:
     @classmethod
     def from_file(cls, path: str | Path) -> ModelTable:
         """The shipped table, changed and extended by a JSON or YAML file of the same form."""
-        from biblicus_context.text.models.file import contents_of_file
-
         return cls(contents_of_file(path_of(path), cls.shipped().contents))
 
     def with_models(self, models: Mapping[str, Model | Mapping[str, Any]]) -> ModelTable:
@@ -61,8 +64,6 @@ class ModelTable:
         >>> ModelTable.shipped().with_models({"gpt-4o": {"window": 64_000}}).find("gpt-4o").window
         64000
         """
-        from biblicus_context.text.models.file import contents_with
-
         return ModelTable(contents_with(models, self.contents))
 
     def find(self, name: str) -> Model:
