@@ -17,6 +17,7 @@ from biblicus_context.assembly.limits import Limits, Yardsticks, limits_of
 from biblicus_context.assembly.queries.rewriting import Rewriting
 from biblicus_context.assembly.steps.parts import Names
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import ContextError, InputError, PlanError, UnknownNameError
 from biblicus_context.retrieval.foreign.known import is_foreign_retriever
@@ -33,7 +34,10 @@ if TYPE_CHECKING:
     from biblicus_context.corpora import Corpus
     from biblicus_context.corpora.declared import DeclaredRetrievers
     from biblicus_context.embedders import KeyHosts
+    from biblicus_context.retrieval.foreign.adapters import adapted
     from biblicus_context.stores import Principal
+else:  # few use another library
+    adapted = Deferred("biblicus_context.retrieval.foreign.adapters:adapted")
 
 IndexWhen: TypeAlias = Literal["never", "missing", "stale"]
 """Which indexes of declared corpora an assembler makes when it is built."""
@@ -293,8 +297,6 @@ def function_of(retriever: Retriever, place: str) -> RetrieverFunction:
     """The callable that answers requests, whichever library a retriever is of."""
     if callable(retriever):
         return retriever
-    from biblicus_context.retrieval.foreign.adapters import adapted  # few use another library
-
     return adapted(retriever, place=place)
 
 
