@@ -204,7 +204,7 @@ def filled(store: LearningStore, folder: Path, items: int) -> None:
 def quick_learning() -> Iterator[Target]:
     """So few items that what every call costs weighs most; with room for noise."""
     yield from contexts_of_what_was_learned(
-        300, 10, context_ms=1_000, premortem_ms=600, megabytes=50, facade_at_most=10
+        300, 10, context_ms=500, premortem_ms=600, megabytes=50, facade_at_most=4
     )
     yield from parts_of_learning(5, dedupe_ms=100, formatting_ms=200)
 

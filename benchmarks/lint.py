@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 SCHEMA = ROOT / "schemas" / "project.schema.json"
-MODULES_AT_MOST = 320
+MODULES_AT_MOST = 230
 _LINT_AND_COUNT = """
 from biblicus_context.cli.main import main
 main(["lint", {!r}])

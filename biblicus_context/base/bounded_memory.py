@@ -36,7 +36,11 @@ class BoundedMemory(Generic[K, V]):
     def get(self, key: K) -> V | None:
         """The value of a key, or None if it is not remembered."""
         with self._lock:
-            return self._used(key)
+            entry = self._entries.get(key)
+            if entry is None:
+                return None
+            self._entries.move_to_end(key)
+            return entry[0]
 
     def get_or_compute(self, key: K, compute: Callable[[], V]) -> V:
         """The value of a key, computed if it is not remembered."""
@@ -44,20 +48,29 @@ class BoundedMemory(Generic[K, V]):
         if known is not None:
             return known
         # Not under the lock: it may take long, and it may use this memory itself.
-        value = compute()
+        return self.first(key, compute())
+
+    def first(self, key: K, value: V, size: int | None = None) -> V:
+        """The value of a key, which is this one if none is remembered.
+
+        So threads that compute it at the same time all have the same.
+        """
         with self._lock:
-            # Threads that computed at the same time all return the first value.
-            known = self._used(key)
-            if known is not None:
-                return known
-            self._keep(key, value)
+            entry = self._entries.get(key)
+            if entry is not None:
+                return entry[0]
+            self._keep(key, value, size)
         return value
 
-    def put(self, key: K, value: V) -> None:
-        """Remember a value, in place of an older one; a value above the limit is not kept."""
+    def put(self, key: K, value: V, size: int | None = None) -> None:
+        """Remember a value, in place of an older one; a value above the limit is not kept.
+
+        A known `size` need not be computed.
+        """
         with self._lock:
-            self._drop(key)
-            self._keep(key, value)
+            if key in self._entries:
+                self._drop(key)
+            self._keep(key, value, size)
 
     @property
     def size(self) -> int:
@@ -74,15 +87,9 @@ class BoundedMemory(Generic[K, V]):
         with self._lock:
             self._drop(key)
 
-    def _used(self, key: K) -> V | None:
-        entry = self._entries.get(key)
-        if entry is None:
-            return None
-        self._entries.move_to_end(key)
-        return entry[0]
-
-    def _keep(self, key: K, value: V) -> None:
-        size = 1 if self._size_of is None else self._size_of(key, value)
+    def _keep(self, key: K, value: V, size: int | None) -> None:
+        if size is None:
+            size = 1 if self._size_of is None else self._size_of(key, value)
         if size > self._limit:
             return
         self._entries[key] = value, size

@@ -44,7 +44,9 @@ class SingleFlight(Generic[K, V]):
             own, flights = self._joined(wanted)
             try:
                 if own is not None:
-                    self._fly(own, make)
+                    made = self._fly(own, make)
+                    if len(made) == len(wanted):  # nothing is made by anybody else
+                        return made
                 return {key: each.values()[key] for key, each in zip(wanted, flights, strict=True)}
             except _AbandonedError:  # who made it was stopped, and nobody else has failed
                 continue
@@ -77,7 +79,7 @@ class SingleFlight(Generic[K, V]):
         process = os.getpid()
         with self._lock:
             missing = [key for key in wanted if (process, key) not in self._flights]
-            own = _Flight[K, V](missing) if missing else None
+            own: _Flight[K, V] | None = _Flight(missing) if missing else None
             if own is not None:
                 self._flights.update(dict.fromkeys(((process, key) for key in missing), own))
             flights = [self._flights[process, key] for key in wanted]
@@ -95,7 +97,7 @@ class SingleFlight(Generic[K, V]):
                     with suppress(RuntimeError):  # its event loop is closed
                         each.task.get_loop().call_soon_threadsafe(each.task.cancel)
 
-    def _fly(self, own: _Flight[K, V], make: Callable[[list[K]], Sequence[V]]) -> None:
+    def _fly(self, own: _Flight[K, V], make: Callable[[list[K]], Sequence[V]]) -> dict[K, V]:
         try:
             made = make([*own.keys])
             values = dict(zip(own.keys, made, strict=True))
@@ -106,6 +108,7 @@ class SingleFlight(Generic[K, V]):
             self._land(own, _AbandonedError())
             raise
         self._land(own, None, values)
+        return values
 
     async def _afly(
         self, own: _Flight[K, V], make: Callable[[list[K]], Awaitable[Sequence[V]]]
@@ -147,7 +150,7 @@ class _Flight(Generic[K, V]):
         self.keys = keys
         self.waiting = 0
         self.task: asyncio.Task[None] | None = None
-        self.made = Future[tuple[dict[K, V], Exception | None]]()
+        self.made: Future[tuple[dict[K, V], Exception | None]] = Future()
         # A future that runs cannot be cancelled, so a waiting task that is cancelled ends only itself.
         self.made.set_running_or_notify_cancel()
 

@@ -11,7 +11,6 @@ import click
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from biblicus_context.base.collection import without_collection
 from biblicus_context.cli.help_texts import PROGRAM, WIDTH
 from biblicus_context.cli.main import COULD_NOT_RUN, complete_variable, invoked_name
 from biblicus_context.cli.manual import as_text, manual_of
@@ -227,8 +226,7 @@ def _run(name: str, arguments: object) -> None:
 
 def _imported(package: str, place: str) -> Any:
     module, _, name = place.partition(":")
-    with without_collection():  # modules stay loaded
-        return getattr(import_module(f"{package}.{module}"), name)
+    return getattr(import_module(f"{package}.{module}"), name)
 
 
 def _with_help_of_arguments(command: click.Command, run: Command) -> click.Command:

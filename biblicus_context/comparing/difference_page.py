@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from biblicus_context.assembly.result.saved import SavedResult
-from biblicus_context.comparing.difference import Difference, MessageChange
+from biblicus_context.comparing.changes import Difference, MessageChange
 from biblicus_context.comparing.prefix import SharedPrefix
 from biblicus_context.comparing.rows import ComparedPart
 from biblicus_context.pages.bars import Bar

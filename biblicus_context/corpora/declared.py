@@ -9,6 +9,7 @@ from typing import Final, Literal, Self, TypeAlias
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.forks import child_lock
+from biblicus_context.base.joining import holding
 from biblicus_context.base.logs import logger
 from biblicus_context.corpora.answer_cache import RememberedAnswers
 from biblicus_context.corpora.corpus import LOCAL, Corpus
@@ -210,7 +211,7 @@ class StaleWatch:
 
     def warning(self) -> str | None:
         """What a receipt has to say; None if the index is up to date, or nobody can know."""
-        with self._lock:
+        with holding(self._lock):
             began = self._clock()
             if began >= self._next:
                 self._known = self._measured()

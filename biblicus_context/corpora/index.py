@@ -171,6 +171,14 @@ class Index:
         return str(self._opened.address or self._opened.folder)
 
     @property
+    def identity(self) -> object:
+        """The same for all indexes of one place, also of a store that is opened twice."""
+        opened = self._opened
+        if opened.address is not None:
+            return opened.address
+        return resolved(opened.folder) if self.is_in_folder else id(self.store)
+
+    @property
     def store(self) -> Store:
         """The store; a NotIndexedError if there is none yet."""
         return self._opened.open(create=False)

@@ -9,6 +9,7 @@ from typing import Final
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.forks import child_lock
+from biblicus_context.base.joining import holding
 from biblicus_context.base.paths import path_of
 from biblicus_context.corpora.answer_cache import SteadyCache
 from biblicus_context.corpora.corpus_cache import CorpusCache
@@ -26,6 +27,7 @@ from biblicus_context.errors import InputError
 from biblicus_context.spec.corpus import CorpusSettings
 from biblicus_context.stores import Store
 from biblicus_context.stores.addresses import address_of
+from biblicus_context.stores.errors import NoStoreError
 from biblicus_context.stores.places import has_content, is_folder, open_place
 
 _MOST_WORKSPACES: Final = 256
@@ -88,7 +90,13 @@ class IndexStore:
     @property
     def is_made(self) -> bool:
         """Whether there is a store, of whatever content; an empty folder is not one yet."""
-        if not self.is_in_folder:
+        if self._passed is not None:
+            return True
+        if self.address is not None:
+            try:
+                self.open(create=False)
+            except NotIndexedError:
+                return False
             return True
         return is_folder(self.folder) and (self._store is not None or has_content(self.folder))
 
@@ -115,7 +123,7 @@ class IndexStore:
     @property
     def embedder(self) -> Embedder | None:
         """What makes the vectors, or None if the corpus has no embedder."""
-        with self._lock:
+        with holding(self._lock):
             if self._embedder is None and self._declared_embedder is not None:
                 declared = None if self._takes_default else self._declared_embedder
                 self._embedder = build_embedder(declared, allow_keys=self._allow_keys)
@@ -154,7 +162,7 @@ class IndexStore:
 
     def open(self, *, create: bool) -> Store:
         """The store, opened if it is not open; a NotIndexedError if there is none."""
-        with self._lock:
+        with holding(self._lock):
             if self._passed is not None:
                 return self._passed
             if self.address is None and not is_folder(self.folder):
@@ -164,7 +172,10 @@ class IndexStore:
             if self._store is None:
                 keep = 0.0 if self.root is None else _KEPT_OF_FILES
                 place = self.folder if self.address is None else self.address
-                store = open_place(place, create=create, keep_seconds=keep)
+                try:
+                    store = open_place(place, create=create, keep_seconds=keep)
+                except NoStoreError:
+                    raise NotIndexedError(self._name, self.root) from None
                 # It must not refer to this object itself, which would then never be collected.
                 self._closing = weakref.finalize(self, store.close)
                 self._store = store
@@ -172,7 +183,7 @@ class IndexStore:
 
     def close(self) -> None:
         """Close the store; it is opened again when it is next needed."""
-        with self._lock:
+        with holding(self._lock):
             self._close()
 
     def _close(self) -> None:

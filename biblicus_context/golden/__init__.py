@@ -11,6 +11,13 @@ from typing import TYPE_CHECKING
 from biblicus_context.base.exports import exports
 
 if TYPE_CHECKING:
+    from biblicus_context.golden.recording import (
+        KnownCall as KnownCall,
+        add_case as add_case,
+        case_text as case_text,
+        known_calls as known_calls,
+        recorded_case as recorded_case,
+    )
     from biblicus_context.golden.report import (
         FileReport as FileReport,
         GoldenReport as GoldenReport,
@@ -23,6 +30,7 @@ else:  # commands read recorded answers, and few of them run tests
     __getattr__, __dir__, __all__ = exports(
         __name__,
         {
+            "recording": "KnownCall add_case case_text known_calls recorded_case",
             "report": "FileReport GoldenReport Verdict",
             "running.file_run": "GoldenOptions",
             "running.runner": "run_tests",

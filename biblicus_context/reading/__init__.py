@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         load_project as load_project,
         read_project as read_project,
     )
+    from biblicus_context.reading.revisions import Revision as Revision, revision as revision
     from biblicus_context.reading.shipped import (
         shipped_plan as shipped_plan,
         shipped_schemas as shipped_schemas,
@@ -34,6 +35,7 @@ else:
             "names": "DECLARED_BY NOUN_OF",
             "outline": "Noun Outline",
             "project": "Project ProjectReading SourceLocation load_project read_project",
+            "revisions": "Revision revision",
             "shipped": "shipped_plan shipped_schemas",
             "values": "yaml_value",
             "yaml.tree": "Node Place Step",

@@ -18,7 +18,6 @@ from biblicus_context.reading.compactor_settings import compactors_of
 from biblicus_context.reading.kinds import MODELS, Declaration, Kind, fields_of
 from biblicus_context.reading.yaml.tree import Value
 from biblicus_context.spec.compactor import CompactorDeclaration
-from biblicus_context.spec.contexts_test import TEST_KIND, ContextsTest
 from biblicus_context.spec.corpus import CorpusDeclaration, CorpusSettings, is_own_corpus
 from biblicus_context.spec.retriever import RetrieverDeclaration, RetrieverSettings
 from biblicus_context.text.compaction import COMPACTORS
@@ -39,17 +38,6 @@ def proven(document: Value) -> tuple[Kind, Declaration] | None:
         declaration = MODELS[kind].model_validate_json(json.dumps(content), strict=True)
         return (kind, declaration) if _settings_fit(declaration) else None
     except (ValidationError, TypeError):
-        return None
-
-
-def proven_test(document: Value) -> ContextsTest | None:
-    """The golden tests of a document, if typed reading alone shows that it fits the schema."""
-    if not isinstance(document, dict) or document.get("kind") != TEST_KIND:
-        return None
-    fields = {key: value for key, value in document.items() if key != "kind"}
-    try:
-        return ContextsTest.model_validate_json(json.dumps(fields), strict=True)
-    except ValidationError:
         return None
 
 

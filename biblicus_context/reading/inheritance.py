@@ -15,7 +15,7 @@ from biblicus_context.errors import LoadError
 from biblicus_context.reading.listed_names import listed
 from biblicus_context.reading.yaml.compose import MAX_VALUES
 from biblicus_context.reading.yaml.tree import Member, Node, Place, Tree
-from biblicus_context.spec.combined import COMBINED, PASSED_ON
+from biblicus_context.spec.retriever import COMBINED, PASSED_ON
 
 _LIKE: Final = "like"
 

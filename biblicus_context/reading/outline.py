@@ -9,13 +9,12 @@ from biblicus_context.reading.compactor_settings import compactor_of_cap
 from biblicus_context.reading.kinds import Declaration, Kind
 from biblicus_context.reading.load import PlanDocument
 from biblicus_context.reading.yaml.tree import Place, Step
-from biblicus_context.spec.combined import COMBINED
 from biblicus_context.spec.compactor import CompactorDeclaration
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import ContextInsertSpec, FirstSpec, HistoryInsertSpec
 from biblicus_context.spec.pack import PackOptions
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
-from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.spec.retriever import COMBINED, RetrieverDeclaration
 
 Noun: TypeAlias = Literal["policy", "format", "pack", "corpus", "compactor"]
 _Path: TypeAlias = tuple[Step, ...]

@@ -76,14 +76,16 @@ def support_from_neighbours(
     lent, alone = np.empty(len(order)), np.empty(len(order), dtype=np.bool_)
     lent[order] = _received(given, kernel)[places]
     is_far = apart > kernel.reach
-    alone[order] = is_far & np.append(is_far[1:], True)
+    is_far[:-1] &= is_far[1:]
+    alone[order] = is_far
     return Support(lent, alone)
 
 
 def _apart(sequences: Integers, positions: Integers, far: int) -> Integers:
     """The distance of each block from the one before it; `far` if that is out of reach."""
-    apart = np.minimum(np.diff(positions, prepend=0), far)
-    apart[np.diff(sequences, prepend=-1) != 0] = far
+    apart = np.full(len(positions), far)
+    apart[1:] = np.minimum(positions[1:] - positions[:-1], far)
+    apart[is_first(sequences)] = far
     return apart
 
 
@@ -125,10 +127,12 @@ class ScoredBlocks:
 
     def score_of(self, numbers: Integers) -> Numbers:
         """The scores of these blocks; 0 for one that is not here."""
-        places = self.numbers.searchsorted(numbers)
-        found = np.append(self.totals, 0.0)[places]
-        there = np.append(self.numbers, -1)[places] == numbers
-        return np.where(there, found, 0.0)
+        scores = np.zeros(len(numbers))
+        if len(self.numbers):
+            places = np.minimum(self.numbers.searchsorted(numbers), len(self.numbers) - 1)
+            there = self.numbers[places] == numbers
+            scores[there] = self.totals[places[there]]
+        return scores
 
     def adding(self, name: str, numbers: Integers, added: Numbers) -> ScoredBlocks:
         """With one more part of every score; blocks that were not here have only this part."""
@@ -222,5 +226,14 @@ def distinct(*numbers: Integers) -> Integers:
     >>> distinct(np.array([3, 1, 3]), np.array([2, 1])).tolist()
     [1, 2, 3]
     """
-    ordered = np.sort(np.concatenate(numbers))
-    return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))[: len(ordered)]]
+    ordered = np.concatenate(numbers)
+    ordered.sort()
+    return ordered[is_first(ordered)]
+
+
+def is_first(rising: Integers) -> Flags:
+    """Whether each of these numbers is the first of those that are equal to it."""
+    flags = np.empty(len(rising), dtype=np.bool_)
+    flags[:1] = True
+    np.not_equal(rising[1:], rising[:-1], out=flags[1:])
+    return flags

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from ipaddress import ip_address
 from typing import Final
-
-from starlette.requests import HTTPConnection
 
 from biblicus_context.base import BoundedMemory
 from biblicus_context.service.callers import Caller
 from biblicus_context.service.keys import START, KeyFile
 from biblicus_context.service.problems import refusal
+from biblicus_context.service.requests import HttpRequest
 from biblicus_context.service.scopes import KeyScope
 from biblicus_context.service.web_tokens import WebTokens
 
@@ -51,7 +51,7 @@ class Authentication:
         """Whether everybody on this machine may ask."""
         return self._keys is None and self._tokens is None
 
-    async def caller(self, request: HTTPConnection) -> Caller:
+    async def caller(self, request: HttpRequest) -> Caller:
         """Who asks; a 401 if nobody knows."""
         if self.is_open:
             return self._on_this_machine(request)
@@ -63,12 +63,12 @@ class Authentication:
         else:
             found = self._tokens.caller(given)
         if found is None:
-            await self._slowed(_address(request))
+            await self._slowed(request.address)
             raise refusal(401, "this key is not valid", fix=_FIX, headers=_CHALLENGE)
         return found
 
-    def _on_this_machine(self, request: HTTPConnection) -> Caller:
-        if not is_loopback(_address(request)):
+    def _on_this_machine(self, request: HttpRequest) -> Caller:
+        if not is_loopback(request.address):
             fix = "Start the service with --keys FILE."
             raise refusal(403, "without keys only this machine may ask", fix=fix)
         return self._local or Caller()
@@ -110,6 +110,7 @@ def user_of(caller: Caller) -> str:
     return user
 
 
+@lru_cache(maxsize=1_024)
 def is_loopback(address: str) -> bool:
     """Whether an address is of this machine; a unix socket has none, and is."""
     try:
@@ -120,13 +121,9 @@ def is_loopback(address: str) -> bool:
     return (mapped or found).is_loopback
 
 
-def _given(request: HTTPConnection) -> str | None:
+def _given(request: HttpRequest) -> str | None:
     """The key or token of a request. Never from its address: addresses are in logs."""
     scheme, _, value = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() == "bearer" and value.strip():
         return value.strip()
     return request.headers.get("x-api-key") or None
-
-
-def _address(request: HTTPConnection) -> str:
-    return request.client.host if request.client else ""

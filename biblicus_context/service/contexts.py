@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
@@ -30,6 +31,8 @@ _TYPES: Final = {
     },
 }
 _GROUP: Final = "Contexts"
+_QUESTIONS: Final = ("question", "message", "query")
+"""Inputs that are the text of the user's message, where a plan declares them."""
 _MOST_OUTCOMES: Final = 50
 _MOST_RECEIPTS: Final = 512
 _RECEIPT_ID: Final = {"X-Receipt-Id": "Names the receipt of this assembly."}
@@ -137,6 +140,10 @@ class ContextOperations:
         self._plans, self._limits = plans, limits
         self.on_assembled: Callable[[Receipt], None] = lambda _: None
         """Is called with each receipt."""
+        self.on_sent: Callable[[OperationCall, AssembleBody, ContextAssemblyResult], None] = (
+            lambda *_: None
+        )
+        """Is called with each result that a caller gets, and what it was asked with."""
         self._receipts = BoundedMemory[str, tuple[str, Receipt]](_MOST_RECEIPTS)
 
     def all(self) -> list[Operation]:
@@ -195,12 +202,15 @@ class ContextOperations:
         """What is sent, in the format of the call."""
         body: AssembleBody = call.body
         result = self.result(call, body)
-        self.remember(call, result)
+        self.remember(call, body, result)
         return written(result, body)
 
-    def remember(self, call: OperationCall, result: ContextAssemblyResult) -> None:
+    def remember(
+        self, call: OperationCall, body: AssembleBody, result: ContextAssemblyResult
+    ) -> None:
         """Keep the receipt of a result for a while: its caller may ask for it by its id."""
         self._receipts.put(receipt_id(result), (call.caller.owner, result.receipt))
+        self.on_sent(call, body, result)
 
     def _receipt(self, call: OperationCall) -> dict[str, Any]:
         owner, receipt = self._receipts.get(call.path["id"]) or ("", None)
@@ -236,9 +246,12 @@ class ContextOperations:
     def _explained(self, call: OperationCall) -> str:
         return self.result(call, call.body).to_html()
 
-    def result(self, call: OperationCall, body: AssembleBody) -> ContextAssemblyResult:
-        """One assembly as the caller, within the limits of the service."""
-        plans, name = self._plans_of(call)
+    def result(
+        self, call: OperationCall, body: AssembleBody, plans: ServedPlans | None = None
+    ) -> ContextAssemblyResult:
+        """One assembly as the caller, within the limits of the service; over the plans of now, or others."""
+        now, name = self._plans_of(call)
+        plans = plans or now
         self._check(body)
         options: dict[str, Any] = {
             name: value
@@ -250,7 +263,7 @@ class ContextOperations:
             }.items()
             if value is not None
         }
-        result = plans.assembler.for_principal(call.caller.principal).assemble(
+        result = plans.assembler_of(call.caller.principal).assemble(
             name,
             body.system,
             user_message=body.message,
@@ -261,6 +274,31 @@ class ContextOperations:
         )
         self.on_assembled(result.receipt)
         return result
+
+    def questions(self, call: OperationCall, text: str) -> dict[str, JsonValue]:
+        """The declared inputs that are the text of the user's message."""
+        declared = self.declared_inputs(call)
+        return {name: text for name in _QUESTIONS if name in declared}
+
+    @staticmethod
+    def said(body: AssembleBody) -> str:
+        """The text of the user's message in a call, as its message or as an input."""
+        given = (body.inputs.get(name) for name in _QUESTIONS)
+        return body.message or next((each for each in given if isinstance(each, str)), "")
+
+    def plans_at(self, revision: str) -> ServedPlans:
+        """The plans as they were at a revision of their repository, over the corpora of now."""
+        return self._plans.at(revision)
+
+    @property
+    def paths(self) -> Sequence[Path]:
+        """The files and folders of the plans."""
+        return self._plans.paths
+
+    @property
+    def now(self) -> ServedPlans:
+        """The plans of this moment."""
+        return self._plans.now
 
     @property
     def served(self) -> Mapping[str, ContextDeclaration]:

@@ -6,13 +6,12 @@ import asyncio
 import inspect
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 from urllib.parse import parse_qsl
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Receive, Scope as HttpScope, Send
 
@@ -22,6 +21,7 @@ from biblicus_context.service.callers import Caller
 from biblicus_context.service.guards import Guards
 from biblicus_context.service.operations import Operation, OperationCall
 from biblicus_context.service.problems import invalid, refusal
+from biblicus_context.service.requests import HttpRequest
 from biblicus_context.service.settings import LimitSettings
 from biblicus_context.service.workers import Workers, awaited
 
@@ -30,6 +30,7 @@ _CLOSING: Final = {"connection": "close"}
 _LINGERING: Final = 1.0
 _DISCARDED: Final = 4
 """Times the largest body that is read of one that is too large."""
+_MOST_PARAMETERS: Final = 100
 _LONGEST_NAME: Final = 512
 """Characters of a name in a path."""
 
@@ -41,7 +42,7 @@ class Receiving:
         self._limits = limits
         self._now = 0
 
-    async def body(self, request: Request) -> bytes:
+    async def body(self, request: HttpRequest) -> bytes:
         """The body of a request, once all of it is there."""
         limits = self._limits
         self._check_headers(request)
@@ -58,13 +59,13 @@ class Receiving:
         finally:
             self._now -= 1
 
-    async def _read(self, request: Request) -> bytes:
+    async def _read(self, request: HttpRequest) -> bytes:
         most = self._limits.body_bytes
         length = request.headers.get("content-length", "")
         pieces, size = list[bytes](), int(length) if length.isdecimal() else 0
         if size <= most:
             size = 0
-            async for piece in request.stream():
+            async for piece in request.pieces():
                 size += len(piece)
                 if size > most:
                     break
@@ -75,7 +76,7 @@ class Receiving:
         problem = f"the body has more than {most:,} bytes"
         raise refusal(413, problem, fix="Send less.", headers=_CLOSING)
 
-    def _check_headers(self, request: Request) -> None:
+    def _check_headers(self, request: HttpRequest) -> None:
         kind, _, parameters = request.headers.get("content-type", "").partition(";")
         charset = parameters.strip().lower().replace('"', "")
         if kind.strip().lower() != "application/json" or charset not in ("", "charset=utf-8"):
@@ -91,14 +92,14 @@ class Receiving:
             )  # fmt: skip
 
 
-async def _discarded(request: Request, most: int) -> None:
+async def _discarded(request: HttpRequest, most: int) -> None:
     """Read on for a moment: a client that still sends would lose the answer with the connection."""
     if "expect" in request.headers:  # it waits for the answer before it sends
         return
     with suppress(TimeoutError, RuntimeError, ClientDisconnect):
         async with asyncio.timeout(_LINGERING):
             size = 0
-            async for piece in request.stream():
+            async for piece in request.pieces():
                 size += len(piece)
                 if size > _DISCARDED * most:
                     return
@@ -122,11 +123,13 @@ class Endpoint:
         self._receiving, self._guards, self._limits = receiving, guards, limits
         self._telemetry = telemetry
         self._is_async = inspect.iscoroutinefunction(operation.work)
+        self._is_counted = guards.has_rates and operation.scope is not None
+        self._is_counted_here = self._is_counted and guards.is_local
         has_json = operation.answer is not None and operation.media == "application/json"
         self._answer = TypeAdapter[Any](operation.answer) if has_json else None
 
     async def __call__(self, scope: HttpScope, receive: Receive, send: Send) -> None:
-        request = Request(scope, receive)
+        request = HttpRequest(scope, receive)
         scope["operation"] = self.operation
         if self._telemetry is None:
             response = await self._response(request)
@@ -137,18 +140,20 @@ class Endpoint:
                 response = await self._response(request)
         await response(scope, receive, send)
 
-    async def _response(self, request: Request) -> Response:
+    async def _response(self, request: HttpRequest) -> Response:
         operation = self.operation
         caller = await self._caller(request)
         if not operation.is_quick:
             self._workers.require_room()
         request.scope["key"] = caller.key
-        call = OperationCall(caller, self._path(request), self._query(request))
-        if self._guards.is_local:
-            self._guards.take(call)
-        content = await self._content(request)
+        path, query = self._path(request.names), self._query(request.query)
+        if self._is_counted_here:
+            self._guards.take(caller)
+        elif operation.is_quick and self._is_counted:
+            await asyncio.to_thread(self._guards.take, caller)
+        content = b"" if operation.body is None else await self._receiving.body(request)
         body = self._body(content)
-        call = replace(call, body=body, headers=request.headers, content=content)
+        call = OperationCall(caller, path, query, body, request.headers, content)
         if operation.is_quick:
             return self._written(operation.work(call))
         value = await self._workers.run(partial(self._worked, call), self._limits.seconds)
@@ -157,7 +162,7 @@ class Endpoint:
         response: Response = value
         return response
 
-    async def _caller(self, request: Request) -> Caller:
+    async def _caller(self, request: HttpRequest) -> Caller:
         if self.operation.scope is None:
             return Caller(scopes=frozenset())
         caller = await self._authentication.caller(request)
@@ -166,8 +171,8 @@ class Endpoint:
 
     def _worked(self, call: OperationCall) -> Any:
         """What the work returns, in a thread: JSON is written there, too."""
-        if not self._guards.is_local:
-            self._guards.take(call)
+        if self._is_counted and not self._guards.is_local:
+            self._guards.take(call.caller)
         if self.operation.reply is not None:
             return self._result(call)
         return self._guards.once(self.operation, call, lambda: self._written(self._result(call)))
@@ -186,17 +191,22 @@ class Endpoint:
         body = value if self._answer is None else self._answer.dump_json(value)
         return Response(body, operation.status, headers, operation.media)
 
-    def _path(self, request: Request) -> Mapping[str, str]:
-        names: Mapping[str, str] = request.path_params
+    def _path(self, names: Mapping[str, str]) -> Mapping[str, str]:
         for name, value in names.items():
             if not value or len(value) > _LONGEST_NAME or not value.isprintable():
                 place = f"path.{name}"
                 raise refusal(404, "nothing has such a name", place=place, found=value[:80])
         return names
 
-    def _query(self, request: Request) -> BaseModel | None:
+    def _query(self, text: str) -> BaseModel | None:
         model = self.operation.query
-        given = parse_qsl(request.url.query, keep_blank_values=True, max_num_fields=100)
+        if model is None and not text:
+            return None
+        try:
+            given = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS)
+        except ValueError:
+            problem = f"more than {_MOST_PARAMETERS} parameters"
+            raise refusal(422, problem, place="query") from None
         names = [name for name, _ in given]
         valid = [] if model is None else [*model.model_fields]
         for name in names:
@@ -209,9 +219,6 @@ class Endpoint:
             return model.model_validate(dict(given))
         except ValidationError as error:
             raise invalid(error, "query") from None
-
-    async def _content(self, request: Request) -> bytes:
-        return b"" if self.operation.body is None else await self._receiving.body(request)
 
     def _body(self, content: bytes) -> BaseModel | None:
         model = self.operation.body

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from secrets import token_hex
 from typing import Any, Final
 
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
@@ -25,24 +24,29 @@ from biblicus_context.service.problems import (
     problem_of,
     refusal,
 )
+from biblicus_context.service.requests import named_headers
+from biblicus_context.service.routes import Routes
 
 LOCAL_HOSTS: Final = frozenset({"localhost", "127.0.0.1", "[::1]", "::1", "testserver"})
 _ID: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-_HEADERS: Final[Mapping[str, str]] = {
-    "cache-control": "no-store",
-    "x-content-type-options": "nosniff",
-    "referrer-policy": "no-referrer",
-    "x-frame-options": "DENY",
-}
-_PAGE: Final = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+_HEADERS: Final = (
+    (b"cache-control", b"no-store"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"x-frame-options", b"DENY"),
+)
+_PAGE: Final = b"default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 _ALLOWED: Final = "authorization, content-type, idempotency-key, x-api-key, x-request-id"
-_EXPOSED: Final = "retry-after, x-receipt-id, x-request-id"
+_EXPOSED: Final = b"retry-after, x-receipt-id, x-request-id"
 _CLOSING: Final = {"connection": "close"}
 _MOST_HEADERS: Final = 100
 _LONGEST_PATH: Final = 8_192
 _VERSIONS: Final = frozenset({"1.0", "1.1", "2", "3"})
 _BAD, _UNPROCESSABLE = 400, 422
+_POLICY: Final = b"content-security-policy"
+_PORT: Final = re.compile(r":\d*$")
 _TITLES: Final = {404: "no such path", 405: "this path does not have this method"}
+_FIXES: Final = {404: "GET /docs lists the paths, and /openapi.json describes them."}
 
 
 class Frame:
@@ -55,12 +59,14 @@ class Frame:
     def __init__(
         self,
         app: ASGIApp,
+        routes: Routes,
         hosts: Collection[str] = (),
         origins: Collection[str] = (),
         metrics: ServiceMetrics | None = None,
         header_bytes: int = 32_768,
     ) -> None:
-        self._app, self._hosts, self._origins = app, frozenset(hosts), frozenset(origins)
+        self._app, self._routes = app, routes
+        self._hosts, self._origins = frozenset(hosts), frozenset(origins)
         self._metrics, self._header_bytes = metrics, header_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -71,9 +77,9 @@ class Frame:
         # Nothing here speaks WebSocket: the server closes what is not accepted.
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers(scope=scope)
-        given = headers.get("x-request-id", "")
         began = time.perf_counter()
+        headers = named_headers(scope)
+        given = headers.get("x-request-id", "")
         request_id = given if _ID.fullmatch(given) else token_hex(8)
         scope["request_id"] = request_id
         origin = headers.get("origin")
@@ -83,18 +89,16 @@ class Frame:
             nonlocal has_begun
             if message["type"] == "http.response.start":
                 has_begun = True
-                self._complete(MutableHeaders(raw=message["headers"]), request_id, origin)
+                message["headers"] = self._completed(message["headers"], request_id, origin)
                 scope["status"] = message["status"]
             await send(message)
 
         try:
-            if scope.get("http_version", "1.1") not in _VERSIONS:
-                raise refusal(400, "an unknown version of HTTP", headers=_CLOSING)
-            if len(scope.get("raw_path") or b"") > _LONGEST_PATH:
-                raise refusal(414, "the path is too long", headers=_CLOSING)
-            self._require_known(headers, origin)
-            response = self._preflight(scope, headers, origin)
-            await (response or self._app)(scope, receive, framed)
+            self._require_known(scope, headers, origin)
+            application: ASGIApp | None = self._preflight(scope, headers, origin)
+            if application is None:
+                application = self._routes.application(scope) or self._app
+            await application(scope, receive, framed)
         except ClientDisconnect:  # nobody waits for an answer
             scope["status"] = 499
         except Exception as error:  # whatever it is, the client gets a problem without its text
@@ -114,26 +118,34 @@ class Frame:
             name, scope["method"], status, seconds, scope["request_id"], scope.get("key", "")
         )
 
-    def _require_known(self, headers: Headers, origin: str | None) -> None:
-        size = sum(len(name) + len(value) for name, value in headers.raw)
-        if size > self._header_bytes or len(headers.raw) > _MOST_HEADERS:
+    def _require_known(self, scope: Scope, headers: Mapping[str, str], origin: str | None) -> None:
+        if scope.get("http_version", "1.1") not in _VERSIONS:
+            raise refusal(400, "an unknown version of HTTP", headers=_CLOSING)
+        if len(scope.get("raw_path") or b"") > _LONGEST_PATH:
+            raise refusal(414, "the path is too long", headers=_CLOSING)
+        raw = scope["headers"]
+        size, hosts = 0, 0
+        for name, value in raw:
+            size += len(name) + len(value)
+            hosts += name == b"host"
+        if size > self._header_bytes or len(raw) > _MOST_HEADERS:
             raise refusal(431, "the headers are too large", headers=_CLOSING)
         if "content-length" in headers and "transfer-encoding" in headers:
             # A proxy may have believed the other one: what follows may be a request that it never saw.
             raise refusal(400, "a length and chunks in one request", headers=_CLOSING)
-        given = headers.getlist("host")
-        host = given[0] if len(given) == 1 else ""
-        name = host.lower().rpartition(":")[0] if re.search(r":\d*$", host) else host.lower()
+        host = headers["host"].lower() if hosts == 1 else ""
         if not host:
             raise refusal(400, "one Host header is expected", place="header.host")
-        if self._hosts and name not in self._hosts:
+        if self._hosts and _PORT.sub("", host) not in self._hosts:
             fix = "Ask under a name of this server, or add this one to 'hosts'."
             raise refusal(421, "this server is not of that host", place="header.host", fix=fix)
         if origin is not None and origin not in self._origins and not _is_own(origin, host):
             fix = "Add it to 'origins', if its pages may ask."
             raise refusal(403, "this web page may not ask", place="header.origin", fix=fix)
 
-    def _preflight(self, scope: Scope, headers: Headers, origin: str | None) -> Response | None:
+    def _preflight(
+        self, scope: Scope, headers: Mapping[str, str], origin: str | None
+    ) -> Response | None:
         wanted = headers.get("access-control-request-method")
         if scope["method"] != "OPTIONS" or origin not in self._origins or wanted is None:
             return None
@@ -146,16 +158,23 @@ class Frame:
             },
         )
 
-    def _complete(self, headers: MutableHeaders, request_id: str, origin: str | None) -> None:
-        for name, value in _HEADERS.items():
-            headers.setdefault(name, value)
-        headers["x-request-id"] = request_id
-        if headers.get("content-type", "").startswith("text/html"):
-            headers.setdefault("content-security-policy", _PAGE)
-        if origin in self._origins:
-            headers["access-control-allow-origin"] = str(origin)
-            headers["access-control-expose-headers"] = _EXPOSED
-            headers.add_vary_header("origin")
+    def _completed(
+        self, given: Iterable[tuple[bytes, bytes]], request_id: str, origin: str | None
+    ) -> list[tuple[bytes, bytes]]:
+        """The headers of an answer; those that an operation set stay as it set them."""
+        own = [each for each in given if each[0] != b"x-request-id"]
+        known = dict(own)
+        own += [each for each in _HEADERS if each[0] not in known]
+        own.append((b"x-request-id", request_id.encode()))
+        if known.get(b"content-type", b"").startswith(b"text/html"):
+            own += [] if _POLICY in known else [(_POLICY, _PAGE)]
+        if origin is not None and origin in self._origins:
+            own += [
+                (b"access-control-allow-origin", origin.encode("latin-1")),
+                (b"access-control-expose-headers", _EXPOSED),
+                (b"vary", b"origin"),
+            ]
+        return own
 
 
 def problem_response(
@@ -182,7 +201,7 @@ def problem_response(
 
 def _of_http(error: HTTPException) -> Problem:
     title = _TITLES.get(error.status_code, str(error.detail).lower())
-    return refusal(error.status_code, title).problem
+    return refusal(error.status_code, title, fix=_FIXES.get(error.status_code)).problem
 
 
 def _is_own(origin: str, host: str) -> bool:

@@ -21,8 +21,6 @@ from biblicus_context.service.upstream import Provider, Upstream, UpstreamReques
 Message: TypeAlias = dict[str, Any]
 
 _GROUP: Final = "Gateway"
-_QUESTIONS: Final = ("question", "message", "query")
-"""Inputs that are the text of the last user message, where a plan declares them."""
 _TAIL: Final = {"tail": {"messages": [{"type": "history"}]}}
 _NOTES: Final = (
     "The last user message is the plan's message, and its inputs `question`, `message` and `query`; "
@@ -113,7 +111,6 @@ class GatewayOperations:
         body: GatewayBody = call.body
         said = ClientConversation.of(history_from_openai(body.messages))
         result = self._result(call, said, [*(body.tools or ())])
-        self._contexts.remember(call, result)
         return _request(call, result, {"messages": result.to_openai(foreign="keep")})
 
     def _anthropic(self, call: OperationCall) -> UpstreamRequest:
@@ -121,7 +118,6 @@ class GatewayOperations:
         own, native = _tools_of_anthropic(body.tools or ())
         said = ClientConversation.of(history_from_anthropic(body.messages, body.system))
         result = self._result(call, said, own)
-        self._contexts.remember(call, result)
         arguments: dict[str, Any] = {**result.to_anthropic(tools=own, late_system="user")}
         if native:
             arguments["tools"] = [*arguments.get("tools", ()), *native]
@@ -133,7 +129,7 @@ class GatewayOperations:
         """The assembly of the plan, with what is after the question within the same budget."""
         body: GatewayBody = call.body
         asked = AssembleBody(
-            inputs={**self._questions(call, said.question), **body.inputs},
+            inputs={**self._contexts.questions(call, said.question), **body.inputs},
             history=[*said.history],
             message=said.question,
             system=said.system,
@@ -145,9 +141,20 @@ class GatewayOperations:
         except UnknownNameError:  # the table has not this model: the one of the policy counts
             asked = asked.model_copy(update={"model": None})
             result = self._contexts.result(call, asked)
-        if not said.tail:
-            return result
-        tail = self._tails.assemble("tail", history=said.tail, model=asked.model).token_count
+        if said.tail:
+            asked, result = self._with_tail(call, asked, said.tail, result)
+        self._contexts.remember(call, asked, result)
+        return result
+
+    def _with_tail(
+        self,
+        call: OperationCall,
+        asked: AssembleBody,
+        said: Sequence[Message],
+        result: ContextAssemblyResult,
+    ) -> tuple[AssembleBody, ContextAssemblyResult]:
+        """The assembly with what was said after the question, within the same budget."""
+        tail = self._tails.assemble("tail", history=said, model=asked.model).token_count
         budget = result.receipt.budget
         if budget is not None and result.token_count + tail > budget:
             if budget <= tail:
@@ -156,11 +163,7 @@ class GatewayOperations:
             asked = asked.model_copy(update={"budget": budget - tail})
             result = self._contexts.result(call, asked)
         tokens = result.token_count + tail
-        return replace(result, messages=[*result.messages, *said.tail], token_count=tokens)
-
-    def _questions(self, call: OperationCall, question: str) -> dict[str, JsonValue]:
-        declared = self._contexts.declared_inputs(call)
-        return {name: question for name in _QUESTIONS if name in declared}
+        return asked, replace(result, messages=[*result.messages, *said], token_count=tokens)
 
 
 def _request(

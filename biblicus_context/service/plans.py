@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from biblicus_context import ContextAssembler, load_project
 from biblicus_context.assembly import IndexWhen
-from biblicus_context.base import logger, state_of, wait_for_change
+from biblicus_context.base import BoundedMemory, logger, state_of, wait_for_change
 from biblicus_context.corpora import LOCAL, Corpus
 from biblicus_context.errors import ContextError
-from biblicus_context.reading import Project
+from biblicus_context.reading import Project, revision
 from biblicus_context.spec import CorpusDeclaration, InputSpec
 from biblicus_context.stores import Principal
+
+_MOST_PRINCIPALS: Final = 128
+_MOST_REVISIONS: Final = 4
+"""Of which the plans are kept, so that a slider need not ask git again."""
 
 
 class SharedCorpus(Corpus):
@@ -33,6 +37,13 @@ class ServedPlans:
     project: Project
     assembler: ContextAssembler
     corpora: Mapping[str, Corpus]
+    _as: BoundedMemory[Principal, ContextAssembler] = field(
+        default_factory=lambda: BoundedMemory(_MOST_PRINCIPALS)
+    )
+
+    def assembler_of(self, principal: Principal) -> ContextAssembler:
+        """The assembler of a principal: its retrievers are made once, and remember what they ranked."""
+        return self._as.get_or_compute(principal, lambda: self.assembler.for_principal(principal))
 
     def inputs(self, context: str) -> Mapping[str, InputSpec]:
         """The inputs of a context."""
@@ -53,14 +64,15 @@ class LivePlans:
         **registries: Any,
     ) -> None:
         """`registries` are the other arguments of an assembler, such as `default_retriever`."""
-        self._paths = [*paths]
+        self.paths = [Path(each) for each in paths]
         self._principal, self._index, self._seconds = principal, index, seconds
         self._passed, self._registries = dict(corpora or {}), registries
         self._opened: dict[str, tuple[CorpusDeclaration, Corpus]] = {}
+        self._earlier = BoundedMemory[str, ServedPlans](_MOST_REVISIONS)
         self.problem: ContextError | None = None
         """Why the newest files are not served."""
         self._stop = threading.Event()
-        self._state = state_of(self._paths)
+        self._state = state_of(self.paths)
         self.now = self._read()
 
     def look(self) -> None:
@@ -81,6 +93,19 @@ class LivePlans:
         )
         return True
 
+    def at(self, name: str) -> ServedPlans:
+        """The plans as they were at a revision of their repository, over the corpora of now."""
+        where = self.paths[0].resolve()
+        found = revision(name, where if where.is_dir() else where.parent)
+        if (known := self._earlier.get(found.commit)) is not None:
+            return known
+        folders = [str(each.resolve().relative_to(found.top)) for each in self.paths]
+        with found.checked_out(folders) as home:
+            places = [home / each for each in folders]
+            plans = self._served(places, self._project(places), self.now.corpora)
+        self._earlier.put(found.commit, plans)
+        return plans
+
     def close(self) -> None:
         """Stop looking for changes, and close the corpora that were opened here."""
         self._stop.set()
@@ -91,21 +116,28 @@ class LivePlans:
         state: Any = self._state
         while state is not None:
             seconds = {"interval": self._seconds, "quiet": self._seconds / 4}
-            state = wait_for_change(
-                lambda: state_of(self._paths), state, stop=self._stop, **seconds
-            )
+            state = wait_for_change(lambda: state_of(self.paths), state, stop=self._stop, **seconds)
             if state is not None:
                 self.reload()
 
     def _read(self) -> ServedPlans:
-        also = {*self._passed, *self._names_from_python}
-        project = load_project(*self._paths, also=also)
-        corpora = {**self._open(project), **self._passed}
+        project = self._project(self.paths)
+        plans = self._served(self.paths, project, self._open(project))
+        plans.assembler.warm_up()  # a mistake is reported now, and the first caller waits for nothing
+        return plans
+
+    def _project(self, paths: Sequence[Path]) -> Project:
+        return load_project(*paths, also={*self._passed, *self._names_from_python})
+
+    def _served(
+        self, paths: Sequence[Path], project: Project, corpora: Mapping[str, Corpus]
+    ) -> ServedPlans:
+        declared = {name: each for name, each in corpora.items() if name in project.corpora}
+        own = {**declared, **self._passed}
         assembler = ContextAssembler.from_path(
-            *self._paths, corpora=corpora, principal=self._principal, **self._registries
+            *paths, corpora=own, principal=self._principal, **self._registries
         )
-        assembler.warm_up()  # a mistake is reported now, and the first caller waits for nothing
-        return ServedPlans(project, assembler, corpora)
+        return ServedPlans(project, assembler, own)
 
     @property
     def _names_from_python(self) -> set[str]:

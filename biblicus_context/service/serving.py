@@ -19,7 +19,8 @@ from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.supervisors import Multiprocess
 
-from biblicus_context.errors import InputError, UnknownNameError
+from biblicus_context.base import logger
+from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.service.application import app
 from biblicus_context.service.authentication import is_loopback
 from biblicus_context.service.logs import write_logs
@@ -30,7 +31,12 @@ from biblicus_context.stores import Principal
 
 SETTINGS: Final = "BIBLICUS_CONTEXT_SERVE"
 """The environment variable with which workers are told what to serve."""
+_INSPECTED_CALLS: Final = 200
+"""Of `inspect`: point a client at it, and see what each turn sent."""
 _KEEP_ALIVE: Final = 30
+_SWITCH_SECONDS: Final = 0.001
+_SILENT_SECONDS: Final = 60
+"""A worker that is silent for that long is replaced; one that starts on a busy machine is silent for some."""
 _DRAIN_SECONDS: Final = 5.0
 """Longer than an answer may take, so that each request that was let in is answered."""
 
@@ -69,6 +75,8 @@ class ServeSettings(BaseModel):
         found = ServiceSettings.of(self.settings)
         if self.data is not None:
             found = found.model_copy(update={"data": self.data})
+        if self.inspect is not None and not found.inspected_calls:
+            found = found.model_copy(update={"inspected_calls": _INSPECTED_CALLS})
         rate = found.limits.requests_a_minute
         if rate is None or found.redis is not None or self.workers == 1:
             return found
@@ -117,14 +125,27 @@ def _open_page(address: str) -> None:
 
 def worker() -> Starlette:
     """The application of one of several processes."""
+    prepare()
+    settings = ServeSettings.model_validate_json(os.environ[SETTINGS])
+    try:
+        return settings.made()
+    except ContextError as error:  # the plans have a mistake since the server started
+        logger("service").error("a worker cannot start: %s", error)
+        raise SystemExit(1) from None
+
+
+def prepare() -> None:
+    """What a process that serves does before anything else."""
     write_logs()
-    return ServeSettings.model_validate_json(os.environ[SETTINGS]).made()
+    # The thread that accepts requests needs the interpreter for microseconds, and would wait five
+    # milliseconds for it whenever the threads that answer compute.
+    sys.setswitchinterval(_SWITCH_SECONDS)
 
 
 def _run(
     settings: ServeSettings, made: Starlette, listening: socket.socket, limits: LimitSettings
 ) -> None:
-    write_logs()
+    prepare()
     several = settings.workers > 1
     config = Config(
         f"{__name__}:worker" if several else made,
@@ -138,6 +159,7 @@ def _run(
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=_KEEP_ALIVE,
+        timeout_worker_healthcheck=_SILENT_SECONDS,
         timeout_graceful_shutdown=int(limits.seconds + _DRAIN_SECONDS),
         h11_max_incomplete_event_size=limits.header_bytes,
     )

@@ -39,6 +39,15 @@ class LimitSettings(_Settings):
     )
 
 
+class PriceSettings(_Settings):
+    """What a million tokens of a model's input cost."""
+
+    input: float = Field(ge=0, description="Tokens that no cache has.")
+    cached: float | None = Field(
+        default=None, ge=0, description="Tokens of a cached beginning. Default: as the others."
+    )
+
+
 class ServiceSettings(_Settings):
     """All of them; `service.yaml` has the same names."""
 
@@ -68,6 +77,20 @@ class ServiceSettings(_Settings):
     )
     redis: str | None = Field(
         default=None, description="URL of a Redis that counts for several workers."
+    )
+    mcp: bool = Field(
+        default=False,
+        description="Whether agents may ask at `/mcp`, with keys of the scope read (extra mcp).",
+    )
+    prices: Mapping[str, PriceSettings] = Field(
+        default_factory=dict,
+        description="Of models, in a currency of yours, for the inspector: `{gpt-4o: {input: 2.5}}`.",
+    )
+    inspected_calls: int = Field(
+        default=0,
+        ge=0,
+        le=10_000,
+        description="Calls whose messages are kept in memory, which their callers can inspect.",
     )
     reload_seconds: float = Field(
         default=1.0, ge=0.05, le=3600, description="How often changed plans are looked for."

@@ -21,6 +21,8 @@ _SHORTEST_WAIT: Final = 0.025
 """Seconds that a request may wait for a thread, however short requests are."""
 _WAITS: Final = 2
 """Times a usual request that one may wait for a thread."""
+_CALM: Final = 1.0
+"""Seconds without a refusal after which requests may wait again."""
 _NEW: Final = 0.1
 """How much of the usual time the last request is."""
 
@@ -30,13 +32,18 @@ class Workers:
 
     Measured: threads answer faster than the event loop (`aassemble`), and more of them do not answer
     more requests, as they share an interpreter. So a long queue would only make every answer slow.
+    A few requests that come together wait for each other; while more come than can be answered, none
+    waits: a queue that is always full makes every answer late and none more.
     """
 
-    def __init__(self, threads: int, most: int) -> None:
-        self.threads, self.most = threads, most
+    def __init__(
+        self, threads: int, most: int, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.threads, self.most, self._clock = threads, most, clock
         self.in_flight = 0
         """Requests that wait for a thread or have one, also those whose caller has gone."""
         self._usual = 0.0
+        self._refused_at = float("-inf")
         self._is_closed = False
         self._tasks: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._shared = ThreadPoolExecutor(threads, "biblicus-context-io")
@@ -47,11 +54,15 @@ class Workers:
 
     def require_room(self) -> None:
         """Refuse a request that would wait too long; called before its body is read."""
-        waiting = self.in_flight - self.threads + 1
-        expected = waiting * self._usual / self.threads
-        longest = max(_SHORTEST_WAIT, _WAITS * self._usual)
-        if self.in_flight < self.threads or (self.in_flight < self.most and expected <= longest):
+        if self.in_flight < self.threads:
             return
+        now = self._clock()
+        expected = (self.in_flight - self.threads + 1) * self._usual / self.threads
+        longest = max(_SHORTEST_WAIT, _WAITS * self._usual)
+        is_calm = now - self._refused_at > _CALM
+        if is_calm and self.in_flight < self.most and expected <= longest:
+            return
+        self._refused_at = now
         after = {"retry-after": str(max(1, math.ceil(expected)))}
         fix = "Try again after the seconds of Retry-After."
         raise refusal(429, "the server is busy", fix=fix, headers=after)
@@ -90,12 +101,11 @@ class Workers:
             loop.call_soon_threadsafe(self._ended, done, outcome, took)
 
         self._tasks.put(task)
+        late = loop.call_later(seconds, _give_up, done, seconds)
         try:
-            return await asyncio.wait_for(asyncio.shield(done), seconds)
-        except TimeoutError:
-            raise deadline_passed(seconds) from None
+            return await done
         finally:
-            done.add_done_callback(_retrieved)
+            late.cancel()
 
     def _ended(
         self, done: asyncio.Future[Any], outcome: tuple[Any, BaseException | None], took: float
@@ -147,7 +157,6 @@ class _OwnLoop(threading.local):
 _LOOP: Final = _OwnLoop()
 
 
-def _retrieved(done: asyncio.Future[Any]) -> None:
-    """An error that nobody waits for any more is not reported a second time."""
-    if not done.cancelled():
-        done.exception()
+def _give_up(done: asyncio.Future[Any], seconds: float) -> None:
+    if not done.done():
+        done.set_exception(deadline_passed(seconds))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal, Never, Self
+from typing import Annotated, Any, Literal, Never, Self
 
 from pydantic import (
     AfterValidator,
@@ -17,16 +17,8 @@ from pydantic import (
 from biblicus_context.spec.base import NameOrSettings, StrictSpec
 from biblicus_context.spec.choosing import ChoosingSpec
 from biblicus_context.spec.filters import FilterSpec
+from biblicus_context.spec.retriever import PASSED_ON
 from biblicus_context.spec.retriever_settings.search import EvidenceFormatSpec
-
-COMBINED: Final = "combined"
-"""The `retriever_id` of a combined retriever."""
-OF_SOURCES: Final = frozenset(
-    {"name", "weight", "limit", "on_error", "timeout_seconds", "guarantee"}
-)
-"""The options of a source; everything else next to a `retriever_id` is a setting of that retriever."""
-PASSED_ON: Final = ("corpus", "filters", "format")
-"""In files, settings that a combined retriever passes on to its sources."""
 
 
 class SourceSpec(StrictSpec):

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pydantic import ConfigDict, Field
 
 from biblicus_context.spec.base import Name, Settings, Spec
 from biblicus_context.spec.choosing import RequestSpec
+
+COMBINED: Final = "combined"
+"""The `retriever_id` of a combined retriever."""
+OF_SOURCES: Final = frozenset(
+    {"name", "weight", "limit", "on_error", "timeout_seconds", "guarantee"}
+)
+"""The options of a source; everything else next to a `retriever_id` is a setting of that retriever."""
+PASSED_ON: Final = ("corpus", "filters", "format")
+"""In files, settings that a combined retriever passes on to its sources."""
+TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from", "depth")
+"""Settings in which placeholders such as `{input.folder}` are filled for each call."""
 
 
 class RetrieverSettings(RequestSpec):

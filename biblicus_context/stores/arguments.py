@@ -13,8 +13,8 @@ from biblicus_context.base.metadata_values import metadata_key, scalar
 from biblicus_context.errors import InputError
 from biblicus_context.stores import checks
 from biblicus_context.stores.filter_conditions import Condition, Equals, OneOf, TimeRange
-from biblicus_context.stores.filters import Filters
-from biblicus_context.stores.found import SearchRequest
+from biblicus_context.stores.filters import NO_FILTERS, Filters
+from biblicus_context.stores.found import BM25, SearchRequest
 from biblicus_context.stores.model import Batch, Block, Document, Entry, Relation, Vectors
 from biblicus_context.stores.principal import Readers
 from biblicus_context.stores.results import Action, Bm25, Direction
@@ -236,8 +236,13 @@ def filters_of(filters: Filters) -> Filters:
     """Valid filters: every part has its type and can be bound to an SQL statement."""
     if not isinstance(filters, Filters):
         raise InputError("filters are typed", place="filters", found=filters, fix=_TYPED)
+    if filters is NO_FILTERS:
+        return filters
     for name, check in _FILTER_CHECKS.items():
-        check(getattr(filters, name), f"filters.{name}")
+        value = getattr(filters, name)
+        usual = getattr(NO_FILTERS, name)
+        if value != usual or type(value) is not type(usual):
+            check(value, f"filters.{name}")
     return filters
 
 
@@ -294,7 +299,14 @@ _FILTER_CHECKS: Final = {each.name: _BY_TYPE[str(each.type)] for each in fields(
 
 def terms_of(values: Sequence[str], place: str) -> tuple[str, ...]:
     """Checked terms."""
-    return tuple(checks.text(each, place) for each in checks.sequence(values, place))
+    terms = checks.sequence(values, place)
+    if not terms:
+        return terms
+    try:
+        "".join(terms).encode()
+    except (TypeError, UnicodeEncodeError):  # no text, or half of a surrogate pair: which one it is
+        return tuple([checks.text(each, place) for each in terms])
+    return terms
 
 
 def search_of(request: SearchRequest) -> SearchRequest:
@@ -307,7 +319,8 @@ def search_of(request: SearchRequest) -> SearchRequest:
         raise InputError("must be above 0 and up to 1", place="similarity", found=similarity)
     checks.whole(request.limit, "limit")
     checks.whole(request.turn_limit, "turn_limit")
-    _weights(request.weights)
+    if request.weights is not BM25:
+        _weights(request.weights)
     filters_of(request.filters)
     if request.vector is not None:
         query_of(request.vector)

@@ -156,6 +156,8 @@ def sequence(values: Iterable[str], place: str) -> tuple[str, ...]:
 
 def several(values: Iterable[T], noun: str, place: str) -> Iterable[T]:
     """What can be gone through, and is no text."""
+    if isinstance(values, tuple | list):  # an abstract class is asked in Python
+        return values
     if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         problem = f"a sequence of {noun} is expected"
         raise InputError(problem, place=place, found=values, fix="Use a list.")
@@ -175,7 +177,7 @@ def relations(values: Iterable[Relation], place: str) -> tuple[Relation, ...]:
 def ids(values: Iterable[str], place: str) -> tuple[str, ...]:
     """Ids to look up, each once; ids that no store can keep are left out, like unknown ones."""
     found = sequence(values, place)
-    return tuple(dict.fromkeys(each for each in found if name_problem(each) is None))
+    return tuple(dict.fromkeys([each for each in found if name_problem(each) is None]))
 
 
 def version(at: int, oldest: int, newest: int) -> int:

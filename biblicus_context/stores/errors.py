@@ -9,6 +9,10 @@ class StoreError(ContextError):
     """The file of a store cannot be used: foreign, damaged, too new, or busy."""
 
 
+class NoStoreError(StoreError):
+    """There is no store at a place yet, and none was to be made."""
+
+
 class StillReadError(StoreError):
     """Bytes of what was removed are still in the files: a read that began before has not ended."""
 

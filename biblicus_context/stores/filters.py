@@ -76,8 +76,10 @@ class Filters:
     @property
     def depends_on_time(self) -> bool:
         """Whether the same search may find other documents later, although nothing was written."""
-        ranges = (self.created, self.updated, self.accessed)
-        return self.accessed is not None or any(each and each.within for each in ranges)
+        if self.accessed is not None:
+            return True
+        created, updated = self.created, self.updated
+        return bool((created and created.within) or (updated and updated.within))
 
     def resolved(self, now: datetime) -> Filters:
         """The same filters with fixed times: a store takes no others."""

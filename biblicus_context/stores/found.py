@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.model import Vectors
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from biblicus_context.base.arrays import Flags, Integers, Numbers, Rows
     from biblicus_context.stores.ranking.collection import CollectionBlocks
 
+Value = TypeVar("Value")
 BM25: Final = Bm25()
 
 
@@ -151,3 +152,10 @@ class Found:
     def sample(self, most: int) -> tuple[int, Rows]:
         """How many blocks could have been found, and the embeddings of up to `most`, evenly spread."""
         return self.blocks.sample(most)
+
+    def remembered(self, name: str, compute: Callable[[], Value]) -> Value:
+        """A few numbers that depend on all that could have been found and its embeddings, and on no query.
+
+        They are kept with the columns, until one of these changes.
+        """
+        return self.blocks.remembered(name, compute)

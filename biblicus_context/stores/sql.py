@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Final, NamedTuple
 
 
@@ -24,5 +25,5 @@ def all_of(*conditions: Sql) -> Sql:
     held = [each for each in conditions if each != ALWAYS]
     if not held:
         return ALWAYS
-    text = " AND ".join(f"({each.text})" for each in held)
-    return Sql(text, tuple(value for each in held for value in each.values))
+    text = " AND ".join([f"({each.text})" for each in held])
+    return Sql(text, tuple(chain.from_iterable([each.values for each in held])))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from datetime import datetime
@@ -51,7 +52,7 @@ MOST_LEVELS: Final = 50
 
 def require_ranking() -> None:
     """Refuse to search where the library that ranks is not installed: it names the extra."""
-    if find_spec("numpy") is None:
+    if "numpy" not in sys.modules and find_spec("numpy") is None:
         raise MissingExtraError("numpy", "corpus")
 
 
@@ -96,13 +97,13 @@ class View:
         self.travels = isinstance(reading, TravellingReading)
         """Whether each read is a trip, so that several should travel together."""
         self._open: Reading | None = reading
-        self._names = _ReadOnce[int, BlockPlace]()
-        self._evidence = _ReadOnce[str, EvidenceRow]()
-        self._documents = _ReadOnce[str, Document]()
-        self._usage = _ReadOnce[str, Usage]()
-        self._nearby = defaultdict[int, _ReadOnce[str, list[Nearby]]](_ReadOnce)
+        self._names: _ReadOnce[int, BlockPlace] = _ReadOnce()
+        self._evidence: _ReadOnce[str, EvidenceRow] = _ReadOnce()
+        self._documents: _ReadOnce[str, Document] = _ReadOnce()
+        self._usage: _ReadOnce[str, Usage] = _ReadOnce()
+        self._nearby: defaultdict[int, _ReadOnce[str, list[Nearby]]] = defaultdict(_ReadOnce)
         self._brought: dict[tuple[Hashable, ...], object] = {}
-        self._vectors = defaultdict[str, _ReadOnce[str, bytes]](_ReadOnce)
+        self._vectors: defaultdict[str, _ReadOnce[str, bytes]] = defaultdict(_ReadOnce)
 
     @property
     def version(self) -> int:

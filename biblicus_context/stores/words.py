@@ -34,6 +34,12 @@ def stems_of(text: str) -> Stems:
     return tuple(_process_words().of(text))
 
 
+def stems_by_text(texts: Iterable[str]) -> dict[str, Stems]:
+    """The stems of several texts."""
+    known = _process_words()
+    return {each: tuple(known.of(each)) for each in texts}
+
+
 def heading_text(title: str, heading: Iterable[str]) -> str:
     """The title and headings of a block as one text, which is searched next to its own."""
     return " ".join(filter(None, [title, *heading]))
@@ -137,6 +143,7 @@ _STEP_3: Final = _by_last_but_one("ical>ic ness> icate>ic iciti>ic ful> ative> a
 _STEP_4: Final = _by_last_but_one(
     "al> ance> ence> er> ic> able> ible> ant> ement> ment> ent> ion> ou> ism> ate> iti> ous> ive> ize>"
 )
+_STEPS: Final = ((_STEP_2, 0), (_STEP_3, 0), (_STEP_4, 1))
 
 
 def _stem(word: bytes) -> bytes:
@@ -145,9 +152,9 @@ def _stem(word: bytes) -> bytes:
     word = _without_inflection(_without_plural(word))
     if word.endswith(b"y") and _has_vowel(word[:-1]):
         word = word[:-1] + b"i"
-    word = _replaced(word, _STEP_2, 0)
-    word = _replaced(word, _STEP_3, 0)
-    word = _replaced(word, _STEP_4, 1)
+    for step, runs in _STEPS:
+        if word[-2:-1] in step:
+            word = _replaced(word, step, runs)
     if word.endswith(b"e"):
         runs = _runs(word[:-1])
         if runs > 1 or (runs == 1 and not _ends_short(word[:-1])):

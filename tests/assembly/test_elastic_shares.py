@@ -228,6 +228,32 @@ def test_packs_of_one_priority_divide_what_is_left_by_their_weights(weights: tup
     assert two / one == pytest.approx(weights[1] / weights[0], rel=0.05)
 
 
+def test_a_pack_that_grows_again_and_again_ranks_its_blocks_once():
+    """What others leave changes what fits, and neither the order of blocks nor which of them repeat others.
+
+    Packs that divide a remainder by weight are fitted several times each.
+    """
+    shelves = {name: Shelf(numbered(60, 17, name)) for name in ("one", "two", "three")}
+    looked_at: list[str] = []
+
+    def look(candidate: Any, _: Any) -> float:
+        looked_at.append(candidate.id)
+        return 1.0 / len(candidate.text)
+
+    combined = {
+        f"all-{name}": {"config": {"retriever_id": "combined", "of": [name], "rank": {"look": 1}}}
+        for name in shelves
+    }
+    result = ContextAssembler(
+        {"main": plan(pack("none", weight=3), *map(pack, combined), **BUDGET)},
+        {**{name: {"config": {"limit": 60}} for name in ("none", *shelves)}, **combined},
+        retriever_functions={"none": Shelf([]), **shelves},
+        retrieval_parts={"rank": {"look": look}},
+    ).assemble("main")
+    assert sum(given(result, *combined)) > 180
+    assert len(looked_at) == 3 * 60
+
+
 def test_no_pack_grows_over_its_own_cap():
     shelves = {"none": Shelf([]), "capped": Shelf(numbered(40, 10, "b"))}
     context = plan(pack("none"), pack("capped", budget={"max_tokens": 120}), **BUDGET)

@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from biblicus_context import ContextAssembler
 from biblicus_context.assembly.result.saved import saved_from, saved_in
-from biblicus_context.comparing.difference import difference
+from biblicus_context.comparing.changes import difference
 from biblicus_context.comparing.prefix import shared_prefix
 from biblicus_context.text.counters import Counters
 from biblicus_context.text.messages.meter import MessageMeter

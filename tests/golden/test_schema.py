@@ -15,8 +15,7 @@ from biblicus_context import errors
 from biblicus_context.assembly.history.selection import ROLES
 from biblicus_context.assembly.result.receipt import Action as ReceiptAction
 from biblicus_context.errors import ContextError, LoadError
-from biblicus_context.golden.suite.suite import read_suite
-from biblicus_context.reading.fast_validation import proven_test
+from biblicus_context.golden.suite.suite import proven_test, read_suite
 from biblicus_context.reading.schema_errors import LIMITS
 from biblicus_context.reading.validator import SchemaName
 from biblicus_context.spec.base import Spec

@@ -11,19 +11,19 @@ from jsonschema import Draft7Validator
 from pydantic import BaseModel
 
 from biblicus_context.base.registry import Registry
+from biblicus_context.corpora.search.rankers.registry import RETRIEVERS
 from biblicus_context.retrieval.fusion import FUSIONS
 from biblicus_context.retrieval.rank import COMPONENTS
 from biblicus_context.retrieval.select import SELECTIONS
 from biblicus_context.spec.choosing import ItemCapSpec, MinScoreSpec
-from biblicus_context.spec.combined import COMBINED
 from biblicus_context.spec.filters import FilterSpec
-from biblicus_context.spec.retriever_settings import BUILT_IN
+from biblicus_context.spec.retriever import COMBINED
 from generators.schemas.documents import schemas
 
 SCHEMA = schemas()["retriever"]
 CONFIG = SCHEMA["properties"]["config"]
 VALIDATOR = Draft7Validator(SCHEMA)
-IDS = [each.model_fields["retriever_id"].annotation.__args__[0] for each in BUILT_IN]  # type: ignore[union-attr]
+IDS = [*RETRIEVERS.entries]
 
 
 def offered(retriever_id: str) -> dict[str, Any]:

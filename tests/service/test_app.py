@@ -6,9 +6,13 @@ from pathlib import Path
 
 import httpx
 import pytest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.routing import Mount, Route
 
 from biblicus_context import ContextAssembler
 from biblicus_context.service import app
+from tests.service.serving import client_of
 
 pytestmark = pytest.mark.enable_socket
 
@@ -144,6 +148,31 @@ def test_a_path_or_a_method_that_is_not_there_is_a_problem(client: httpx.Client)
     wrong = client.put("/v1/contexts/plain/assemble", json={})
     assert wrong.json()["status"] == 405
     assert wrong.headers["allow"] == "POST"
+
+
+def test_a_path_that_is_not_there_says_where_the_paths_are(client: httpx.Client):
+    assert "/docs" in client.get("/").json()["fix"]
+    assert client.head("/healthz").status_code == 200
+
+
+def test_many_parameters_are_refused_like_an_unknown_one(client: httpx.Client):
+    answer = client.get("/v1/contexts", params=[(f"p{number}", "x") for number in range(101)])
+    assert answer.status_code == 422
+    assert answer.json()["place"] == "query"
+
+
+@pytest.mark.parametrize("path", ["/mine", "/mine/deep"])
+def test_routes_of_others_are_served_next_to_ours(plans: Path, path: str):
+    def said(request: Request) -> PlainTextResponse:
+        return PlainTextResponse(request.url.path, headers={"x-request-id": "theirs"})
+
+    mounted = [Route("/mine", said), Mount("/mine", routes=[Route("/deep", said)])]
+    with client_of(app(plans, routes=mounted)) as client:
+        answer = client.get(path, headers={"x-request-id": "ours"})
+        assert answer.text == path
+        assert answer.headers["x-request-id"] == "ours"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert client.get("/v1/contexts").status_code == 200
 
 
 def test_a_request_keeps_its_id(client: httpx.Client):

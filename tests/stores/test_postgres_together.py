@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Thread
 
 from biblicus_context import ContextAssembler, Corpus, Record
 from biblicus_context.stores import Principal
 from biblicus_context.stores.postgres.source import PostgresSource
 from biblicus_context.stores.sqlite import open_store as open_folder
-from tests.stores.postgres import postgres_store
+from tests.stores.postgres import drop, new_schema, postgres_store, url
 
 NAMES = [f"r{n}" for n in range(5)]
 
@@ -58,3 +59,16 @@ def test_packs_of_other_workspaces_travel_too() -> None:
         corpus = filled(Corpus.open_records(store, name="lamps"))
         nobody = corpus.for_principal(Principal("nobody"))
         assert assembled([corpus, nobody], NAMES[:2]) == "The lamp r0 is new."
+
+
+def test_packs_whose_store_is_not_open_yet_open_it_once() -> None:
+    """While one of them opens it, which asks the server, the other one waits and does not stop it."""
+    schema = new_schema()
+    address = f"{url(schema)}#lamps"
+    made: list[str] = []
+    with filled(Corpus.open_records(address)), Corpus.open_records(address) as corpus:
+        work = Thread(target=lambda: made.append(assembled([corpus], NAMES[:2])), daemon=True)
+        work.start()
+        work.join(60)
+        assert made == ["The lamp r0 is new.\n\nThe lamp r1 is new."]
+    drop(schema)

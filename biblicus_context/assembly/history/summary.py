@@ -17,7 +17,7 @@ from biblicus_context.assembly.call import Message
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.history.selection import SelectedTurns
 from biblicus_context.assembly.history.turns import history_part
-from biblicus_context.assembly.packs.row import SMALLEST_REMNANT
+from biblicus_context.assembly.limits import SMALLEST_REMNANT
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.assembly.shortener import Shortener
 from biblicus_context.assembly.steps.parts import HistoryPart

@@ -10,15 +10,19 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from biblicus_context.assembly.packs.answers import answered, blocks_in, has_more_for_share
-from biblicus_context.assembly.packs.combined_state import CombinedState, SourceState
+from biblicus_context.assembly.packs.combined_state import (
+    CombinedState,
+    RankedOffers,
+    SourceState,
+)
 from biblicus_context.assembly.steps.parts import RetrieverSource
-from biblicus_context.base.effects import Effect, Effectful, perform, side_by_side
+from biblicus_context.base.effects import Effect, Effectful, Outcome, perform, side_by_side
 from biblicus_context.base.forks import GATE
 from biblicus_context.base.outlines import outline_of
 from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate, best_first
-from biblicus_context.retrieval.choosing.choose import choose
+from biblicus_context.retrieval.choosing.choose import choose, sifted
 from biblicus_context.retrieval.choosing.combination import Combination
 from biblicus_context.retrieval.choosing.fit import (
     CHARACTERS_PER_TOKEN,
@@ -80,24 +84,18 @@ def combined_page(
     ranked = yield from _ranked(call, page, state)
     if isinstance(ranked, RetrieverError):
         return None, _without_page(call, state, ranked)
-    elsewhere = [each for each in ranked if each.id in call.elsewhere]
-    if elsewhere:
-        ranked = [each for each in ranked if each.id not in call.elsewhere]
     times.append(perf_counter())
     limits = _limits(call, page, counter)
-    whole = choose(ranked, call.combination, limits, {each.id for each in state.placed})
+    whole = choose(ranked.sifted, call.combination, limits)
     done = yield from within_caps(whole, call.combination.choosing, limits)
     times.append(perf_counter())
     state = state._replace(
         placed=(*state.placed, *done.chosen),
-        left_out=(*done.left_out, *(_elsewhere(call, each) for each in elsewhere)),
+        left_out=(*done.left_out, *ranked.elsewhere),
+        ranked=ranked,
         seconds=state.seconds.plus(*times),
     )
     return _pack(call, page, state, done), state
-
-
-def _elsewhere(call: SourceCall, each: Candidate) -> LeftOut:
-    return LeftOut(each, "duplicate", detail=call.elsewhere[each.id])
 
 
 def _limits(call: SourceCall, page: PageRequest, counter: Counter) -> PageLimits:
@@ -275,31 +273,59 @@ def _limit(call: SourceCall, page: PageRequest) -> int:
 
 def _ranked(
     call: SourceCall, page: PageRequest, state: CombinedState
-) -> Effectful[list[Candidate] | RetrieverError]:
-    """Everything offered, best first; or what there is instead of a ranking."""
+) -> Effectful[RankedOffers | RetrieverError]:
+    """Everything offered that may be placed, best first; or what there is instead of a ranking.
+
+    Neither the ranking nor what repeats what depends on the share, and packs that share a budget are
+    fitted again and again: only another question, or other offers, are ranked again.
+    """
     if state.error is not None:
         return state.error
+    placed = {each.id for each in state.placed}
+    asked = (state.offers, placed, call.elsewhere, *_question(call))
+    if state.ranked is not None and state.ranked.asked == asked:
+        return state.ranked
     combination = call.combination
     merged = merge(state.offers, combination.spec.of, combination.fusion)
     weights = combination.choosing.ranking(call.metadata.get("rank"))
     if weights is None:
-        return best_first(merged)
-    # A ranking may ask stores.
+        ranked = best_first(merged)
+    else:
+        outcome = yield from _by_weights(call, page, merged, weights)
+        if outcome.error is not None:
+            error = RetrieverError(call.name, f"failed to rank: {outline_of(outcome.error)}")
+            error.__cause__ = outcome.error
+            return error
+        ranked = outcome.value
+    here = [each for each in ranked if each.id not in call.elsewhere]
+    elsewhere = (
+        LeftOut(each, "duplicate", detail=call.elsewhere[each.id])
+        for each in ranked
+        if each.id in call.elsewhere
+    )
+    return RankedOffers(asked, sifted(here, combination, placed), tuple(elsewhere))
+
+
+def _question(call: SourceCall) -> Iterator[object]:
+    """What a ranking may ask stores about: queries and settings, which texts of other packs may fill."""
+    yield call.query, call.metadata
+    for each in call.sources:
+        yield from _question(each)
+
+
+def _by_weights(
+    call: SourceCall, page: PageRequest, merged: Sequence[Candidate], weights: WeightedSum
+) -> Effectful[Outcome]:
+    """The ranking by the weights of the plan, which may ask stores."""
     effect = Effect(
-        partial(_by_weights, merged, weights, call),
+        partial(_weighed, merged, weights, call),
         page,
         parallel=call.source.parallel,
         computes=not _asks(call, lambda each: not each.computes),
         joins=_asks(call, lambda each: each.joins)
         and not _asks(call, lambda each: not (each.joins or each.computes)),
     )
-    outcome = yield from perform(effect)
-    if outcome.error is not None:
-        error = RetrieverError(call.name, f"failed to rank: {outline_of(outcome.error)}")
-        error.__cause__ = outcome.error
-        return error
-    ranked: list[Candidate] = outcome.value
-    return ranked
+    return (yield from perform(effect))
 
 
 def _asks(call: SourceCall, which: Callable[[InTwoSteps], bool]) -> bool:
@@ -311,7 +337,7 @@ def _asks(call: SourceCall, which: Callable[[InTwoSteps], bool]) -> bool:
     return asks or any(_asks(each, which) for each in call.sources)
 
 
-def _by_weights(
+def _weighed(
     merged: Sequence[Candidate], weights: WeightedSum, call: SourceCall, _page: PageRequest
 ) -> list[Candidate]:
     # Scores that are similarities, from 0 to 1, say how similar the best block is.

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.candidate import Candidate
+from biblicus_context.retrieval.choosing.choose import Sifted
 from biblicus_context.retrieval.choosing.left_out import LeftOut
 from biblicus_context.retrieval.packs.pack import LeftOutBlock
 from biblicus_context.retrieval.relevance import Relevance
@@ -66,6 +67,16 @@ class Seconds(NamedTuple):
         )
 
 
+class RankedOffers(NamedTuple):
+    """The offers as they were ranked: for the same question and another share, they are so again."""
+
+    asked: tuple[object, ...]
+    """What the ranking depends on, and what it may not place."""
+    sifted: Sifted
+    elsewhere: tuple[LeftOut, ...]
+    """What another pack has."""
+
+
 class CombinedState(NamedTuple):
     """What is known after some pages of a combined retriever."""
 
@@ -77,6 +88,8 @@ class CombinedState(NamedTuple):
     left_out: tuple[LeftOut, ...] = ()
     """What was offered, and is on none of its pages so far."""
     seconds: Seconds = Seconds()
+    ranked: RankedOffers | None = None
+    """The last ranking."""
     error: RetrieverError | None = None
     """What ended it: the failure of a source that may not be skipped, or of the ranking."""
 
@@ -88,7 +101,7 @@ class CombinedState(NamedTuple):
     def to_choose_again(self) -> CombinedState:
         """Nothing placed; what the sources offered is all that there is."""
         sources = tuple(each._replace(is_settled=True) for each in self.sources)
-        return CombinedState(sources, self.offers, seconds=self.seconds)
+        return CombinedState(sources, self.offers, seconds=self.seconds, ranked=self.ranked)
 
     def for_larger_share(self) -> CombinedState:
         """Nothing placed, and without the offers of sources that will be asked for more."""
@@ -97,4 +110,5 @@ class CombinedState(NamedTuple):
             tuple(each.for_larger_share() for each in self.sources),
             tuple(each for each in self.offers if kept.issuperset(each.found_by)),
             seconds=self.seconds,
+            ranked=self.ranked,
         )

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
 
+from biblicus_context.assembly.limits import SMALLEST_REMNANT
 from biblicus_context.assembly.packs.piece import PackPiece, PieceChange, PlacedPiece, in_parts
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.shortener import Shortener
@@ -21,9 +22,6 @@ from biblicus_context.base.lazy import lazy
 from biblicus_context.retrieval.packs.writing.surrounding_text import Origin
 from biblicus_context.text.counters import Counter, count_followed, count_joined
 from biblicus_context.text.headings import shortened_words
-
-SMALLEST_REMNANT = 12
-"""Tokens below which a remnant of a block says too little to be placed."""
 
 JOIN_SLACK = 4
 """Tokens by which a joined text may count less than its pieces measured one by one.

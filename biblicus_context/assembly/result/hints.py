@@ -12,7 +12,8 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from biblicus_context.assembly.draft import Draft, Gathered
-from biblicus_context.assembly.packs.row import JOIN_SLACK, SMALLEST_REMNANT
+from biblicus_context.assembly.limits import SMALLEST_REMNANT
+from biblicus_context.assembly.packs.row import JOIN_SLACK
 from biblicus_context.assembly.reasons import Cause
 from biblicus_context.assembly.result.default_limits import is_by_default
 from biblicus_context.assembly.result.receipt import (

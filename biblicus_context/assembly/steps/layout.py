@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from datetime import UTC, datetime
+from typing import Final, NamedTuple
 
+from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.draft import Draft, Placement
+from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.frames import Frame
-from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, TextPart
+from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, Role, TextPart
+from biblicus_context.spec.context import ContextDeclaration
 
 BETWEEN_SYSTEM_TEXTS = "\n\n"
 HISTORY = "history"
 """The role of the one entry of a layout that the kept turns replace."""
+_ANY_MOMENT: Final = datetime(2000, 1, 1, tzinfo=UTC)
+"""No authored text depends on it."""
 
 
 class Quote(NamedTuple):
@@ -87,6 +93,15 @@ def lay_out(draft: Draft, placement: Placement) -> MessageLayout:
     if leading:
         messages.insert(0, PlacedMessage("system", tuple(leading)))
     return MessageLayout(tuple(messages), bool(leading), user_part)
+
+
+def fixed_tokens(
+    context: ContextDeclaration, limits: Limits, texts: Sequence[tuple[Role, str]]
+) -> int:
+    """The tokens of a plan that consists of these texts, as every call would send them."""
+    parts = tuple(TextPart(str(at), role, text) for at, (role, text) in enumerate(texts))
+    draft = Draft(context, Call({}, _ANY_MOMENT), limits, parts=parts)
+    return limits.meter.total(lay_out(draft, Placement({})).fixed())
 
 
 def _with_quotes(part: int, frame: Frame, placement: Placement) -> PlacedText:

@@ -10,7 +10,7 @@ from biblicus_context.cli.options.assembling import DiffArguments
 from biblicus_context.cli.output.diff_lines import lines
 from biblicus_context.cli.output.saving import save
 from biblicus_context.cli.output.terminal import Format, console, show, write_json
-from biblicus_context.comparing.difference import Difference, difference
+from biblicus_context.comparing.changes import Difference, difference
 from biblicus_context.comparing.difference_page import difference_page
 from biblicus_context.comparing.rows import ComparedPart
 

@@ -58,6 +58,7 @@ def inspect(args: InspectArguments) -> None:
         ServeSettings(
             paths=tuple(paths_of(args.place)),
             port=args.port,
+            settings=args.settings,
             workspace=who.workspace,
             user=who.reader,
             groups=tuple(who.group or ()),

@@ -14,11 +14,11 @@ from biblicus_context.cli.input.call_files import CallFiles, read_call_files
 from biblicus_context.cli.input.data_files import read_value
 from biblicus_context.cli.input.prepared_call import prepare_in, refuse_unknown, retrievers_of
 from biblicus_context.cli.input.projects import context_in, project_at
-from biblicus_context.cli.input.revisions import Revision, revision
 from biblicus_context.cli.options.shared import CallOptions, ProjectOptions
 from biblicus_context.errors import ContextError, InputError
 from biblicus_context.reading import Project, read_project
 from biblicus_context.reading.files import read_plan
+from biblicus_context.reading.revisions import Revision, revision
 from biblicus_context.spec.context import ContextDeclaration
 
 

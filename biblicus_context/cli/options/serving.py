@@ -84,6 +84,9 @@ class InspectArguments:
     name: ContextName
     place: ProjectOptions
     port: Annotated[int, option("Port. Default: a free one.", metavar="N", min=0, max=65_535)] = 0
+    settings: Annotated[
+        Path | None, option("Settings in YAML, as 'serve' has them: prices.", metavar="FILE")
+    ] = None
     who: PrincipalOptions
 
 

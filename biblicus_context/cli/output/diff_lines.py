@@ -11,7 +11,7 @@ from rich.text import Text
 from biblicus_context.assembly.result.saved import SavedResult
 from biblicus_context.cli.output.receipt_chart import ACTIONS, FAINT
 from biblicus_context.cli.output.terminal import sayable
-from biblicus_context.comparing.difference import Difference, MessageChange
+from biblicus_context.comparing.changes import Difference, MessageChange
 from biblicus_context.comparing.prefix import SharedPrefix
 from biblicus_context.comparing.rows import ComparedPart
 from biblicus_context.pages.bars import Bar

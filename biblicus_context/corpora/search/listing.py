@@ -89,7 +89,9 @@ class Listing:
         """Take the next blocks of the ranking, up to as many as are wanted."""
         found = [*islice(self._found, wanted)]
         self._is_whole = not found
-        for evidence in self._fetch([each for each in found if self._may_be_read(each)]):
+        if self._most_per_document is not None:
+            found = [each for each in found if self._may_be_read(each)]
+        for evidence in self._fetch(found):
             block = evidence.block
             known = Candidate(block.id, text=block.text, tokens=0, is_turn=evidence.is_turn)
             lost = self._kept.keep(known, evidence.document.id)

@@ -12,26 +12,20 @@ from biblicus_context.corpora.quick_vectors import MadeForQuery, MissingVectors,
 from biblicus_context.embedders import CachedEmbedder
 from biblicus_context.retrieval.analysis import query_terms, rare_terms
 from biblicus_context.retrieval.fusion import Fusion, StandardScores
-from biblicus_context.stores import Ahead, Block, Bm25, Filters, TermCounts, Vectors, View
+from biblicus_context.stores import Ahead, Block, Bm25, Filters, Found, TermCounts, Vectors, View
 
 if TYPE_CHECKING:
-    from biblicus_context.base.arrays import Rows
     from biblicus_context.corpora.evidence import RankedBlock
     from biblicus_context.spec.retriever_settings import SearchSpec
 
 WEIGHTS: Final = Bm25(heading=2, text=1)
-SAMPLE: Final = 512
-"""Blocks of a sample: enough to tell how similar the best of all is to a query about something else."""
-
-
 NEAREST: Final = 10
 
 
-class Sample(NamedTuple):
-    """Embeddings of some of the blocks that a search could find, and how many there are."""
+class FoundByMeaning(NamedTuple):
+    """A search by the vectors of one model."""
 
-    blocks: int
-    rows: Rows
+    found: Found
     nearest: Sequence[RankedBlock] = ()
     """The best by meaning alone: a ranking may have others first, for their words."""
 
@@ -80,8 +74,8 @@ class SearchQuery:
     """Where a search notes the blocks that it cannot compare."""
     judges: bool = False
     """Whether words and meaning together decide if anything is relevant."""
-    samples: dict[str, Sample] = field(default_factory=dict)
-    """By model: where a search notes what else it could have found."""
+    by_meaning: dict[str, FoundByMeaning] = field(default_factory=dict)
+    """By model: where a search notes what is judged."""
 
     @property
     def view(self) -> View:

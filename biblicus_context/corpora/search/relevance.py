@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.search.foreign_query import foreign_language
-from biblicus_context.corpora.search.query import Sample, SearchQuery
+from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.retrieval.analysis import telling_terms, tells_something
 from biblicus_context.retrieval.relevance import JudgedBlock, Noise, Relevance, is_far, judged
-from biblicus_context.stores import TermCounts, Vectors
+from biblicus_context.stores import Found, TermCounts, Vectors
 from biblicus_context.stores.words import stems_of
 from biblicus_context.text.rare_words import rarity
 
@@ -65,6 +65,9 @@ _MODELS: Final = 8
 _IN_MANY: Final = 4
 """A word in more than one of so many blocks counts less, the less the more have it."""
 
+_SAMPLE: Final = 512
+"""Blocks of a sample: enough to tell how similar the best of all is to a query about something else."""
+
 _background = BoundedMemory[str, "Rows"](_MODELS)
 """The embeddings of the background by model: made once in a process."""
 
@@ -85,7 +88,7 @@ class HitJudge:
     def decide(self, first: Sequence[RankedBlock], ahead: Sequence[RankedBlock] = ()) -> Relevance:
         """The decision about the first hits of a ranking; those `ahead` will be asked about."""
         query, stems = self._query, self._stems
-        nearest = (each for sample in query.samples.values() for each in sample.nearest)
+        nearest = (each for one in query.by_meaning.values() for each in one.nearest)
         by_id = {each.block_id: each for each in (*first, *nearest)}
         if query.view.travels:
             _read_ahead(query, [*stems], [*by_id])
@@ -216,14 +219,20 @@ def _compared(query: SearchQuery, block_ids: Sequence[str]) -> _Compared:
     if query.quick is not None and query.quick_vector is not None:
         quick = query.quick_vector
         models.append((quick, query.view.vectors(quick.model, block_ids)))
+    from biblicus_context.embedders import unrelated  # a search by words works without it
+
     best = _NOT_COMPARED
     for vector, stored in models:
-        sample = query.samples.get(vector.model)
-        if sample is not None and len(sample.rows):
-            background = _background_of(query, vector.model, sample)
-            if background is not None:
-                own = _Compared(_alike(vector, stored, background), vector, background)
-                best = max(best, own, key=lambda each: each.above)
+        # Taken: a ranking that is remembered does not keep an answer, which refers to all blocks.
+        made = query.by_meaning.pop(vector.model, None)
+        if made is None:
+            continue
+        noise = made.found.remembered("noise", partial(_noise, query, vector.model, made.found))
+        if noise is not None:
+            rows = _background_of(query, vector.model)
+            background = _Background(rows, unrelated(vector.model), noise)
+            own = _Compared(_alike(vector, stored, background), vector, background)
+            best = max(best, own, key=lambda each: each.above)
     return best
 
 
@@ -232,30 +241,36 @@ def _made(query: SearchQuery, block_ids: Sequence[str]) -> Mapping[str, bytes]:
     return {each: query.made.rows[each] for each in block_ids if each in query.made.rows}
 
 
-def _background_of(query: SearchQuery, model: str, sample: Sample) -> _Background | None:
+def _background_of(query: SearchQuery, model: str) -> Rows:
+    """The embeddings of the background."""
+    rows = _background.get(model)
+    if rows is None:
+        rows = _embedded(query, model)
+        _background.put(model, rows)
+    return rows
+
+
+def _noise(query: SearchQuery, model: str, found: Found) -> Noise | None:
     """The noise of a corpus; None if its vectors are not those of the model any more.
 
     Half of the background is below the middle, whatever a few of its questions have to do with the corpus.
     """
     import numpy as np  # the search has loaded it to rank
 
-    from biblicus_context.embedders import unrelated  # a search by words works without it
+    from biblicus_context.embedders import unrelated  # it does as well
 
-    zero = unrelated(model)
-    rows = _background.get(model)
-    if rows is None:
-        rows = _embedded(query, model)
-        _background.put(model, rows)
-    if rows.shape[1] != sample.rows.shape[1]:
+    every, sample = found.sample(_SAMPLE)
+    rows = _background_of(query, model)
+    if not len(sample) or rows.shape[1] != sample.shape[1]:
         return None
-    cosines = ((sample.rows @ rows.T).astype(np.float64) - zero) / (1 - zero)
+    zero = unrelated(model)
+    cosines = ((sample @ rows.T).astype(np.float64) - zero) / (1 - zero)
     own = cosines - cosines.mean(axis=1, keepdims=True)
-    known, every = len(sample.rows), max(sample.blocks, len(sample.rows))
-    more = _extreme(every) - _extreme(known)
+    more = _extreme(every) - _extreme(len(sample))
     middle = float(np.median(cosines.max(axis=0))) + more * float(cosines.std(axis=0).mean())
     above_own = float(np.median(own.max(axis=0))) + more * float(own.std(axis=0).mean())
     spread = max(float(cosines.std()), _LEAST_SPREAD)
-    return _Background(rows, zero, Noise(middle, spread, above_own))
+    return Noise(middle, spread, above_own)
 
 
 def _extreme(number: int) -> float:

@@ -20,7 +20,8 @@ from biblicus_context.retrieval.requests.setting_problems import (
     problem_of,
 )
 from biblicus_context.retrieval.requests.templates import has_placeholders
-from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS, SearchSpec
+from biblicus_context.spec.retriever import TEMPLATE_SETTINGS
+from biblicus_context.spec.retriever_settings import SearchSpec
 from biblicus_context.text.compaction import Compaction
 
 

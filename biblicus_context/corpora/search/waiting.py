@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.quick_vectors import MadeNow, QuickVectors
-from biblicus_context.corpora.search.query import NEAREST, SAMPLE, Sample, SearchQuery
+from biblicus_context.corpora.search.query import NEAREST, FoundByMeaning, SearchQuery
 from biblicus_context.ingest.documents import FileDocument
 from biblicus_context.ingest.embedding import key_of
 from biblicus_context.stores import Found, SearchRequest, named
@@ -67,7 +67,7 @@ def _note(query: SearchQuery, model: str, found: Found) -> None:
         nearest = found.by_vector[(-found.cosines[found.by_vector]).argsort(kind="stable")]
         hits = named(query.view, found, nearest[:NEAREST], found.cosines, "vector")
         best = [RankedBlock(e.block_id, e.place.document_id, e.score, _no_parts) for e in hits]
-        query.samples[model] = Sample(*found.sample(SAMPLE), best)
+        query.by_meaning[model] = FoundByMeaning(found, best)
 
 
 def _no_parts(_: str) -> Mapping[str, float]:

@@ -113,7 +113,9 @@ def _dashed(name: str) -> str:
 
 
 class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=_dashed)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, alias_generator=_dashed, defer_build=True
+    )
 
 
 class _KnownTable(_Table):
@@ -135,7 +137,7 @@ class _SettingsTable(_Table):
     exclude: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     model: str | None = None
-    known: _KnownTable = _KnownTable()
+    known: _KnownTable = Field(default_factory=_KnownTable)
 
 
 def _settings(file: Path, table: Mapping[str, Any]) -> LintSettings:

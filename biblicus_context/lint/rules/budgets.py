@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from biblicus_context.assembly.limits import Limits
-from biblicus_context.assembly.packs.row import SMALLEST_REMNANT
+from biblicus_context.assembly.limits import SMALLEST_REMNANT, Limits
 from biblicus_context.errors import BudgetError, PlanError, UnknownNameError
 from biblicus_context.lint.engine.finding import Severity, Violation, Violations
 from biblicus_context.lint.engine.rule import rule

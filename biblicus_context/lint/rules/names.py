@@ -45,9 +45,8 @@ from biblicus_context.reading.kinds import Kind
 from biblicus_context.reading.listed_names import listed, sorted_names
 from biblicus_context.reading.outline import Noun
 from biblicus_context.retrieval.requests.templates import has_placeholders
-from biblicus_context.spec.combined import COMBINED
 from biblicus_context.spec.corpus import CorpusDeclaration, has_index
-from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.spec.retriever import COMBINED, RetrieverDeclaration
 from biblicus_context.text.compaction import COMPACTORS
 from biblicus_context.text.messages.framing import FRAMINGS
 from biblicus_context.text.templates.placeholders import PLACEHOLDER

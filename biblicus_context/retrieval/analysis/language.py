@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping
+from itertools import chain
 from typing import Final
 
 _FUNCTION_WORDS: Final[Mapping[str, frozenset[str]]] = {
@@ -39,6 +41,19 @@ _SCRIPTS: Final = (
 )
 """Looked for in this order: Japanese has Chinese characters too."""
 _WORD: Final = re.compile(r"[^\W\d_]+")
+_NONE: Final = (("", 0), ("", 0))
+
+
+def _with_languages() -> Mapping[str, tuple[str, ...]]:
+    words = {word for known in _FUNCTION_WORDS.values() for word in known}
+    return {
+        word: tuple(name for name, known in _FUNCTION_WORDS.items() if word in known)
+        for word in words
+    }
+
+
+_LANGUAGES: Final = _with_languages()
+"""The languages in which a word is a function word."""
 
 
 NAMES: Final[Mapping[str, str]] = {
@@ -75,11 +90,10 @@ def language_of(text: str, *, least: int = 1) -> str | None:
         for name, script in _SCRIPTS:
             if script.search(text):
                 return name
-    words = [word.lower() for word in _WORD.findall(text)]
-    counts = {name: sum(word in known for word in words) for name, known in _FUNCTION_WORDS.items()}
-    best = max(counts, key=counts.__getitem__)
-    tied = sum(count == counts[best] for count in counts.values()) > 1
-    return None if tied or counts[best] < least else best
+    found = [_LANGUAGES[word] for word in _WORD.findall(text.lower()) if word in _LANGUAGES]
+    counts = Counter(chain.from_iterable(found))
+    (best, most), (_, second) = (*counts.most_common(2), *_NONE)[:2]
+    return None if second == most or most < least else best
 
 
 def sure_language_of(text: str) -> str | None:

@@ -60,8 +60,8 @@ def rare_terms(
     >>> rare_terms(["python", "yaml"], {"python": 90, "yaml": 3}, blocks=100)
     ('yaml',)
     """
-    rarer = tuple(term for term in terms if found_in.get(term, 0) <= share * blocks)
-    return rarer if any(found_in.get(term, 0) for term in rarer) else tuple(terms)
+    rarer = tuple([term for term in terms if found_in.get(term, 0) <= share * blocks])
+    return rarer if any(map(found_in.get, rarer)) else tuple(terms)
 
 
 def _words(text: str) -> list[str]:

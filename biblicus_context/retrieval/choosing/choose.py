@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
 
 from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.choosing.choosing import Choosing
@@ -16,20 +17,32 @@ from biblicus_context.spec.choosing import min_score_spec
 from biblicus_context.spec.combined import SourceSpec
 
 
-def choose(
-    ranked: Sequence[Candidate],
-    combination: Combination,
-    limits: PageLimits,
-    placed: Collection[str] = (),
-) -> Chosen:
-    """What fits of a ranking, best first; `placed` are the ids on earlier pages."""
+class Sifted(NamedTuple):
+    """A ranking without what no share has room for, and why: another share is fitted from the same."""
+
+    fresh: Sequence[Candidate]
+    """What may be placed, best first."""
+    sure: Collection[str]
+    """The ids that are guaranteed."""
+    left_out: tuple[LeftOut, ...]
+
+
+def sifted(
+    ranked: Sequence[Candidate], combination: Combination, placed: Collection[str] = ()
+) -> Sifted:
+    """A ranking without what is below the floor, or repeats another block; `placed` are on earlier pages."""
     choosing = combination.choosing
     sure = _guaranteed(ranked, combination.spec.of)
     ordered = sorted(ranked, key=lambda each: each.id not in sure)  # stable
     similar, below = _above_floor(ordered, choosing)
     fresh, repeated = _without_repetition(similar, choosing, placed)
-    page = fit(fresh, choosing, limits, sure)
-    return page._replace(left_out=(*below, *repeated, *page.left_out))
+    return Sifted(fresh, sure, (*below, *repeated))
+
+
+def choose(known: Sifted, combination: Combination, limits: PageLimits) -> Chosen:
+    """What fits, best first."""
+    page = fit(known.fresh, combination.choosing, limits, known.sure)
+    return page._replace(left_out=(*known.left_out, *page.left_out))
 
 
 def _guaranteed(ranked: Iterable[Candidate], sources: Sequence[SourceSpec]) -> set[str]:

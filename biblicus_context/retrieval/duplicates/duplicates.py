@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain
 from typing import Final, Literal, NamedTuple
 
@@ -38,6 +39,9 @@ _DIGITS: Final = frozenset("0123456789")
 _MARKS: Final = ".,;:!?()[]{}<>`*_\"'"
 _LONGEST: Final = 20_000
 """Longer texts are duplicates only if they are equal: comparing them character by character is slow."""
+_LONG_WORD: Final = 64
+_WORDS: Final = 4_096
+"""Words that are remembered, none of them longer than that."""
 _MOST_SHARING: Final = 32
 """A word sequence that this many kept texts share is boilerplate: no further texts are listed for it."""
 _MOST_COMPARED: Final = 4
@@ -165,9 +169,16 @@ class KeptTexts:
 
 def _figures(words: Sequence[str]) -> frozenset[str]:
     """The numbers, codes and negations of a text: texts that differ in one say different things."""
-    return frozenset(
-        bare
-        for word in words
-        if (bare := word.strip(_MARKS))
-        and (bare in _NEGATIONS or bare.endswith("n't") or not _DIGITS.isdisjoint(bare))
-    )
+    figure = _figure if max(map(len, words), default=0) > _LONG_WORD else _known_figure
+    return frozenset(filter(None, map(figure, words)))
+
+
+def _figure(word: str) -> str:
+    """A number, a code or a negation without its punctuation; empty for any other word."""
+    bare = word.strip(_MARKS)
+    says = bare in _NEGATIONS or bare.endswith("n't") or not _DIGITS.isdisjoint(bare)
+    return bare if says else ""
+
+
+_known_figure: Final = lru_cache(maxsize=_WORDS)(_figure)
+"""Most words of a text were in another one."""

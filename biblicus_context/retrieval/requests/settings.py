@@ -12,8 +12,11 @@ from biblicus_context.errors import PlanError
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.choosing import QuerySpec, query_spec
 from biblicus_context.spec.corpus import CorpusDeclaration, has_index
-from biblicus_context.spec.retriever import RetrieverDeclaration, RetrieverSettings
-from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
+from biblicus_context.spec.retriever import (
+    TEMPLATE_SETTINGS,
+    RetrieverDeclaration,
+    RetrieverSettings,
+)
 
 
 class ShapingSettings(RetrieverSettings):

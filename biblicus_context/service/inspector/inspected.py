@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import Final
 
 from pydantic import BaseModel, Field
 
 from biblicus_context import ContextAssemblyResult
-from biblicus_context.assembly import ReceiptBlock, ReceiptPart
+from biblicus_context.assembly import Receipt, ReceiptBlock, ReceiptPart
 from biblicus_context.pages import bars_of, changed_texts, left_out_rows, shown_messages, sources_of
+from biblicus_context.service.settings import PriceSettings
+
+_PRICED: Final = 1_000_000
+"""Tokens that a price is for."""
 
 
 class InspectedPiece(BaseModel):
@@ -82,6 +88,15 @@ class InspectedSearch(BaseModel):
     blocks: list[InspectedBlock]
 
 
+class InspectedCost(BaseModel):
+    """What the call costs, without its answer."""
+
+    input: float
+    cached: float | None = Field(
+        description="Where the part that is the same as in the call before comes from a cache."
+    )
+
+
 class Inspected(BaseModel):
     """One assembly."""
 
@@ -102,9 +117,12 @@ class Inspected(BaseModel):
     hints: list[str]
     warnings: list[str]
     milliseconds: float
+    cost: InspectedCost | None = Field(description="Where the price of the model is known.")
 
 
-def inspected(result: ContextAssemblyResult) -> Inspected:
+def inspected(
+    result: ContextAssemblyResult, prices: Mapping[str, PriceSettings] = MappingProxyType({})
+) -> Inspected:
     """Everything that is drawn of a result."""
     receipt = result.receipt
     rows = bars_of(receipt)
@@ -161,7 +179,19 @@ def inspected(result: ContextAssemblyResult) -> Inspected:
         hints=[each.text for each in receipt.hints],
         warnings=[*receipt.warnings, *_better_ones(receipt.parts)],
         milliseconds=1_000 * sum(each.seconds for each in receipt.steps),
+        cost=_cost(receipt, prices),
     )
+
+
+def _cost(receipt: Receipt, prices: Mapping[str, PriceSettings]) -> InspectedCost | None:
+    price = prices.get(receipt.model or "")
+    if price is None:
+        return None
+    cached = None
+    if price.cached is not None and receipt.same_prefix is not None:
+        new = receipt.used - receipt.same_prefix
+        cached = (receipt.same_prefix * price.cached + new * price.input) / _PRICED
+    return InspectedCost(input=receipt.used * price.input / _PRICED, cached=cached)
 
 
 def _ghosts(result: ContextAssemblyResult) -> list[InspectedGhost]:

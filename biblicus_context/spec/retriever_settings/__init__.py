@@ -1,55 +1,46 @@
 """The settings of the retrievers that search a corpus of this package, one family a file."""
 
-from biblicus_context.spec.retriever_settings.by_meaning import HybridSpec, VectorSpec
-from biblicus_context.spec.retriever_settings.by_words import FuzzySpec, KeywordSpec, TrigramSpec
-from biblicus_context.spec.retriever_settings.listed import (
-    ActivitySpec,
-    ExplicitSpec,
-    OutlineSize,
-    OutlineSpec,
-    RecentSpec,
-)
-from biblicus_context.spec.retriever_settings.placeholders import TEMPLATE_SETTINGS, NameList
-from biblicus_context.spec.retriever_settings.related import RelatedSpec, TreeSpec
-from biblicus_context.spec.retriever_settings.search import (
-    CacheSpec,
-    EvidenceFormatSpec,
-    ExcerptSpec,
-    SearchSpec,
-)
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "BUILT_IN",
-    "TEMPLATE_SETTINGS",
-    "ActivitySpec",
-    "CacheSpec",
-    "EvidenceFormatSpec",
-    "ExcerptSpec",
-    "ExplicitSpec",
-    "FuzzySpec",
-    "HybridSpec",
-    "KeywordSpec",
-    "NameList",
-    "OutlineSize",
-    "OutlineSpec",
-    "RecentSpec",
-    "RelatedSpec",
-    "SearchSpec",
-    "TreeSpec",
-    "TrigramSpec",
-    "VectorSpec",
-]
+from biblicus_context.base.exports import exports
 
-BUILT_IN: tuple[type[SearchSpec], ...] = (
-    HybridSpec,
-    KeywordSpec,
-    VectorSpec,
-    FuzzySpec,
-    TrigramSpec,
-    RecentSpec,
-    ExplicitSpec,
-    RelatedSpec,
-    TreeSpec,
-    OutlineSpec,
-    ActivitySpec,
-)
+if TYPE_CHECKING:
+    from biblicus_context.spec.retriever_settings.by_meaning import (
+        HybridSpec as HybridSpec,
+        VectorSpec as VectorSpec,
+    )
+    from biblicus_context.spec.retriever_settings.by_words import (
+        FuzzySpec as FuzzySpec,
+        KeywordSpec as KeywordSpec,
+        TrigramSpec as TrigramSpec,
+    )
+    from biblicus_context.spec.retriever_settings.listed import (
+        ActivitySpec as ActivitySpec,
+        ExplicitSpec as ExplicitSpec,
+        OutlineSize as OutlineSize,
+        OutlineSpec as OutlineSpec,
+        RecentSpec as RecentSpec,
+    )
+    from biblicus_context.spec.retriever_settings.placeholders import NameList as NameList
+    from biblicus_context.spec.retriever_settings.related import (
+        RelatedSpec as RelatedSpec,
+        TreeSpec as TreeSpec,
+    )
+    from biblicus_context.spec.retriever_settings.search import (
+        CacheSpec as CacheSpec,
+        EvidenceFormatSpec as EvidenceFormatSpec,
+        ExcerptSpec as ExcerptSpec,
+        SearchSpec as SearchSpec,
+    )
+else:
+    __getattr__, __dir__, __all__ = exports(
+        __name__,
+        {
+            "by_meaning": "HybridSpec VectorSpec",
+            "by_words": "FuzzySpec KeywordSpec TrigramSpec",
+            "listed": "ActivitySpec ExplicitSpec OutlineSize OutlineSpec RecentSpec",
+            "placeholders": "NameList",
+            "related": "RelatedSpec TreeSpec",
+            "search": "CacheSpec EvidenceFormatSpec ExcerptSpec SearchSpec",
+        },
+    )

@@ -6,10 +6,6 @@ from typing import Annotated, Final
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-TEMPLATE_SETTINGS: Final = ("filters", "rank", "documents", "blocks", "from", "depth")
-"""Settings in which placeholders such as `{input.folder}` are filled for each call."""
-
-
 ONE_PLACEHOLDER: Final = r"^\{[A-Za-z]\w*(\.\w+)*\}$"
 
 

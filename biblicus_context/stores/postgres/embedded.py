@@ -29,6 +29,9 @@ _AS_NOBODY: Final = (
     # Else access(2), by which initdb finds its neighbours, ignores the capability.
     "--securebits=+no_setuid_fixup",
 )
+_GUARD: Final = 'read -r _; kill -INT "$1"'
+"""Its input is a pipe of this process, which closes however this process ends. PR_SET_PDEATHSIG would come with
+the end of the thread that started the server."""
 _LEFT: Final = "pre-existing shared memory block"
 """What the log says while processes of a server that was killed are still ending."""
 _LOCALE: Final = {"LC_ALL": "C.UTF-8"}
@@ -50,6 +53,7 @@ class EmbeddedPostgres:
             **(settings or {}),
         }
         self._process: subprocess.Popen[bytes] | None = None
+        self._guard: subprocess.Popen[bytes] | None = None
 
     @property
     def url(self) -> str:
@@ -92,6 +96,13 @@ class EmbeddedPostgres:
                 start_new_session=True,
                 env={**os.environ, **_LOCALE},
             )
+        self._guard = subprocess.Popen(
+            ["/bin/sh", "-c", _GUARD, "sh", str(self._process.pid)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         ready = [str(binaries / "pg_isready"), "-q", "-h", str(self.folder)]
         while self.is_running and time.monotonic() < until:
             is_there = (self.folder / ".s.PGSQL.5432").exists()
@@ -110,9 +121,19 @@ class EmbeddedPostgres:
         process, self._process = self._process, None
         if process is None:
             return
+        self._end_guard()
         with suppress(ProcessLookupError):
             os.kill(process.pid, signal.SIGKILL if kill else signal.SIGINT)
         process.wait(_PATIENCE)
+
+    def _end_guard(self) -> None:
+        """Before the server ends: its number may then be that of another process."""
+        guard, self._guard = self._guard, None
+        if guard is not None:
+            assert guard.stdin is not None
+            guard.kill()
+            guard.wait(_PATIENCE)
+            guard.stdin.close()
 
     @property
     def is_running(self) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from biblicus_context.base.arrays import Integers, Numbers
 from biblicus_context.stores.ranking.columns import Columns
-from biblicus_context.stores.ranking.needles import Needle, Spelling, rarity
+from biblicus_context.stores.ranking.needles import Needle, rarity
 from biblicus_context.stores.ranking.postings import Postings
 from biblicus_context.stores.ranking.visible_blocks import VisibleBlocks
 from biblicus_context.stores.results import Bm25
@@ -18,38 +18,33 @@ from biblicus_context.stores.words import Stems
 Find: TypeAlias = Callable[[Stems], Postings]
 
 
-class _Frequencies(NamedTuple):
-    ordinals: Integers
-    counts: Numbers
+_Frequencies: TypeAlias = tuple[Integers, Numbers]
+"""Blocks by ordinal, and how often each has a word."""
 
 
 def scores(
     find: Find, columns: Columns, counted: VisibleBlocks, needles: Sequence[Needle], weights: Bm25
 ) -> Numbers:
     """The score of every block by ordinal; what a search cannot find neither scores nor counts."""
-    total = np.zeros(len(columns))
+    total, blocks = np.zeros(len(columns)), counted.blocks
     for needle in needles:
-        found = _merged([_weighted(find(each.stems), each, weights) for each in needle.spellings])
-        lengths = columns.table.words[found.ordinals] / (counted.mean_words or 1.0)
+        parts: list[_Frequencies] = []
+        for each in needle.spellings:
+            found = find(each.stems)
+            own = weights.text * found.in_text + weights.heading * found.in_heading
+            parts.append((found.ordinals, each.weight * own))
+        ordinals, counts = parts[0] if len(parts) == 1 else _merged(parts)
+        lengths = columns.table.words[ordinals] / (counted.mean_words or 1.0)
         saturation = weights.k1 * (1.0 - weights.b + weights.b * lengths)
-        weight = needle.repeats * rarity(counted.blocks, len(found.ordinals))
-        total[found.ordinals] += (
-            weight * found.counts * (weights.k1 + 1.0) / (found.counts + saturation)
-        )
+        weight = needle.repeats * rarity(blocks, len(ordinals))
+        total[ordinals] += weight * counts * (weights.k1 + 1.0) / (counts + saturation)
     return total
-
-
-def _weighted(found: Postings, spelling: Spelling, weights: Bm25) -> _Frequencies:
-    counts = weights.text * found.in_text + weights.heading * found.in_heading
-    return _Frequencies(found.ordinals, spelling.weight * counts)
 
 
 def _merged(parts: Sequence[_Frequencies]) -> _Frequencies:
     """The frequencies of all spellings together."""
-    if len(parts) == 1:
-        return parts[0]
-    together = np.concatenate([part.ordinals for part in parts])
+    together = np.concatenate([ordinals for ordinals, _ in parts])
     ordinals, places = np.unique(together, return_inverse=True)
-    counts = np.concatenate([part.counts for part in parts])
+    counts = np.concatenate([own for _, own in parts])
     merged = np.bincount(places, weights=counts, minlength=len(ordinals))
-    return _Frequencies(ordinals, merged.astype(np.float64))
+    return ordinals, merged.astype(np.float64)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -12,7 +13,12 @@ from biblicus_context.retrieval.smoothing import distinct
 from biblicus_context.stores.found import Found, FoundAround
 from biblicus_context.stores.ranking.columns import BlockTable, Columns
 from biblicus_context.stores.ranking.matrix import Matrix
+from biblicus_context.stores.ranking.memory import MEMORY
 from biblicus_context.stores.ranking.sequences import SequenceIndex
+
+Value = TypeVar("Value")
+_BYTES: Final = 200
+"""What a value of a few numbers takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +32,8 @@ class CollectionBlocks:
     """BM25 by ordinal; None for a search without words."""
     matrix: Matrix | None
     """The embeddings by the model of the query."""
+    key: Hashable | None
+    """Equal for searches of which any finds what the other could; None where time changes that."""
 
     @property
     def table(self) -> BlockTable:
@@ -105,3 +113,14 @@ class CollectionBlocks:
         spread = np.linspace(0, len(ordinals) - 1, min(most, len(ordinals))).astype(np.int64)
         _, rows = self.unit_vectors(ordinals[spread], np.arange(len(spread)))
         return len(ordinals), rows
+
+    def remembered(self, name: str, compute: Callable[[], Value]) -> Value:
+        """A few numbers about these blocks and their embeddings, computed if they are not remembered."""
+        if self.key is None or self.matrix is None:
+            return compute()
+        key = (self.key, self.matrix.lineage, name)
+        known: tuple[Value] | None = MEMORY.get(key)
+        if known is None:
+            known = (compute(),)
+            MEMORY.note(key, known, _BYTES)
+        return known[0]

@@ -71,7 +71,7 @@ class Columns:
 
     def ordinals_of(self, rows: Integers) -> Integers:
         """The ordinals of these rows; -1 for one that is not here, or was written later."""
-        if rows.max(initial=-1) < len(self.ordinals):
+        if np.maximum.reduce(rows, initial=-1) < len(self.ordinals):
             return self.ordinals[rows]
         here = rows < len(self.ordinals)
         found = np.full(len(rows), -1, dtype=np.int64)

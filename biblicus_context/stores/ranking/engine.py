@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple, cast
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -43,7 +43,7 @@ from biblicus_context.stores.ranking.visible_blocks import (
 from biblicus_context.stores.refusals import other_dimensions
 from biblicus_context.stores.results import TermCounts
 from biblicus_context.stores.source import Owner, Reading, ReadState, Wanted
-from biblicus_context.stores.words import Stems, stems_of
+from biblicus_context.stores.words import Stems, stems_by_text
 
 _WORDS_OF_A_QUERY: Final = 32
 """Hardly any has more; a text that is ranked has."""
@@ -66,25 +66,25 @@ class Ranking:
 
     def columns(self, pin: ReadState) -> Columns:
         """The columns that are known, if they serve this read; else empty ones."""
-        known = cast("Columns | None", MEMORY.get((self._owner, pin.repacked)))
+        known: Columns | None = MEMORY.get((self._owner, pin.repacked))
         return known if known and pin.is_served_from(known.oldest) else Columns.empty()
 
     def keep_columns(self, columns: Columns, pin: ReadState) -> None:
         """Remember columns, unless there are newer ones."""
         key = (self._owner, pin.repacked)
-        known = cast("Columns | None", MEMORY.get(key))
+        known: Columns | None = MEMORY.get(key)
         if known is None or columns.newest > known.newest:
             MEMORY.put(key, columns)
 
     def matrix(self, model: str, pin: ReadState) -> Matrix | None:
         """The embeddings by a model that are known, if they serve this read."""
-        known = cast("Matrix | None", MEMORY.get((self._owner, pin.repacked, model)))
+        known: Matrix | None = MEMORY.get((self._owner, pin.repacked, model))
         return known if known and pin.is_served_from(known.oldest) else None
 
     def keep_matrix(self, model: str, matrix: Matrix, pin: ReadState) -> None:
         """Remember embeddings, unless there are newer ones."""
         key = (self._owner, pin.repacked, model)
-        known = cast("Matrix | None", MEMORY.get(key))
+        known: Matrix | None = MEMORY.get(key)
         if known is None or matrix.newest > known.newest or matrix.saved > known.saved:
             MEMORY.put(key, matrix)
 
@@ -105,17 +105,21 @@ class RankedReading:
 
     def search(self, request: SearchRequest) -> Found:
         """The best blocks by words and by meaning."""
-        stems = {each: stems_of(each) for each in (*request.words, *request.terms)}
+        filters, changes = filters_key(request.filters), request.filters.accessed is not None
+        stems = stems_by_text((*request.words, *request.terms))
         query, exact = request.vector, request.similarity is None
         sought = stems.values() if exact else (stems[each] for each in request.words)
         model = None if query is None else query.model
         columns = self._loaded((NO_FILTERS, request.filters), sought, model)
-        flags = self._visible[filters_key(request.filters)].flags
+        counted = self._visible[filters]
         terms = (*self._without_common(request.words, stems), *request.terms)
-        scores = self._scores(request, [own for each in terms if (own := stems[each])])
+        scores = self._scores(request, filters, [own for each in terms if (own := stems[each])])
         matrix = None if query is None else self._matrix_for(query)
-        ordered = self._ordered(columns, request.filters)
-        blocks = CollectionBlocks(ordered.columns, ordered.index, flags, scores, matrix)
+        ordered = self._ordered(columns, filters, changes=changes)
+        key = None if changes else self._key(columns, "all", filters)
+        blocks = CollectionBlocks(
+            ordered.columns, ordered.index, counted.flags, scores, matrix, key
+        )
         cosines = None if matrix is None or query is None else _cosines(matrix, query)
         compared = _compared(blocks)
         by_text, by_vector = self._best(blocks, cosines, compared, request.limit)
@@ -131,12 +135,12 @@ class RankedReading:
             _cosines_of(blocks, cosines, found),
             found.searchsorted(by_text),
             found.searchsorted(by_vector),
-            self._visible[filters_key(request.filters)].blocks - len(compared.ordinals),
+            counted.blocks - len(compared.ordinals),
         )
 
     def count_terms(self, terms: Sequence[str]) -> TermCounts:
         """How many blocks that the principal sees contain each term."""
-        stems = {each: stems_of(each) for each in terms}
+        stems = stems_by_text(terms)
         # Of a query the search reads the same blocks next, so they are kept; of a text they are many.
         is_of_query = len(stems) <= _WORDS_OF_A_QUERY
         columns = self._loaded((NO_FILTERS,), stems.values() if is_of_query else ())
@@ -244,7 +248,7 @@ class RankedReading:
             return True
         if filters.accessed is not None:  # a use changes this time without making a version
             return False
-        known = cast("VisibleBlocks | None", MEMORY.get(self._key(columns, key)))
+        known: VisibleBlocks | None = MEMORY.get(self._key(columns, key))
         if known is not None:
             # Columns that are not whole yet are shorter: what was cut off would come back as hidden.
             whole = self._whole is not None
@@ -265,7 +269,7 @@ class RankedReading:
     def _is_read(self, columns: Columns, stems: Stems) -> bool:
         if stems in self._postings:
             return True
-        known = cast("Postings | None", MEMORY.get(self._key(columns, stems)))
+        known: Postings | None = MEMORY.get(self._key(columns, stems))
         if known is not None:
             self._postings[stems] = known
         return known is not None
@@ -294,11 +298,10 @@ class RankedReading:
     def _counts(self, columns: Columns, stems: Collection[Stems]) -> Mapping[Stems, int]:
         counts: dict[Stems, int] = {}
         for each in stems:
-            known = MEMORY.get(self._key(columns, "count", each))
-            if known is None and each in self._postings:
-                known = len(self._postings[each].ordinals)
+            own = self._postings.get(each)  # a search for them has read these
+            known = len(own.ordinals) if own else MEMORY.get(self._key(columns, "count", each))
             if known is not None:
-                counts[each] = cast("int", known)
+                counts[each] = known
         missing = sorted({*stems} - counts.keys())
         for start in range(0, len(missing), _STEMS_AT_ONCE):
             counts |= self._read_counts(columns, missing[start : start + _STEMS_AT_ONCE])
@@ -322,24 +325,25 @@ class RankedReading:
             MEMORY.note(self._key(columns, "count", each), counts[each])
         return counts
 
-    def _scores(self, request: SearchRequest, terms: Sequence[Stems]) -> Numbers | None:
+    def _scores(
+        self, request: SearchRequest, filters: str, terms: Sequence[Stems]
+    ) -> Numbers | None:
         """BM25 among what meets the filters: a speaker's name is rare in a pool of meetings, and
         in each turn of the meeting that is searched."""
         if not terms:
             return None
         columns = self._known_columns()
         if request.filters.accessed is not None:  # a use changes what is counted
-            return self._computed_scores(columns, request, terms)
-        filters = filters_key(request.filters)
+            return self._computed_scores(columns, request, filters, terms)
         key = self._key(columns, tuple(terms), request.weights, request.similarity, filters)
-        scores = MEMORY.sized(key, lambda: self._computed_scores(columns, request, terms))
+        scores = MEMORY.sized(key, lambda: self._computed_scores(columns, request, filters, terms))
         return resized(scores, len(columns))
 
     def _computed_scores(
-        self, columns: Columns, request: SearchRequest, terms: Sequence[Stems]
+        self, columns: Columns, request: SearchRequest, filters: str, terms: Sequence[Stems]
     ) -> Numbers:
         needles = self._needles(terms, request.similarity)
-        counted = self._visible[filters_key(request.filters)]
+        counted = self._visible[filters]
 
         def find(stems: Stems) -> Postings:
             return self._postings[stems].among(counted.flags)
@@ -358,15 +362,15 @@ class RankedReading:
         self._loaded((), [each.stems for needle in needles for each in needle.spellings])
         return needles
 
-    def _ordered(self, columns: Columns, filters: Filters) -> OrderedBlocks:
+    def _ordered(self, columns: Columns, filters: str, *, changes: bool) -> OrderedBlocks:
         """The columns with the order of their blocks, which is the same for every search without messages."""
         if not columns.messages.size:
             index = MEMORY.sized((columns.lineage, len(columns)), lambda: SequenceIndex.of(columns))
             return OrderedBlocks(columns, index)
-        flags = self._visible[filters_key(filters)].flags
-        if filters.accessed is not None:
+        flags = self._visible[filters].flags
+        if changes:
             return OrderedBlocks.of(columns, flags)
-        key = self._key(columns, "ordered", filters_key(filters))
+        key = self._key(columns, "ordered", filters)
         return MEMORY.sized(key, lambda: OrderedBlocks.of(columns, flags))
 
     def _matrix_for(self, query: Vectors) -> Matrix | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Final, NamedTuple, Protocol, TypeVar, cast
+from typing import Any, Final, Protocol, TypeVar
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.errors import InputError
@@ -22,13 +22,7 @@ class Sized(Protocol):
     def nbytes(self) -> int: ...
 
 
-Value = TypeVar("Value")
 Large = TypeVar("Large", bound=Sized)
-
-
-class _Kept(NamedTuple):
-    value: object
-    nbytes: int
 
 
 class RankingMemory:
@@ -37,38 +31,33 @@ class RankingMemory:
     A large value that is in use stays with who uses it, whether or not it is remembered.
     """
 
+    get: Callable[[Hashable], Any]
+    """A value that is remembered, or None."""
+
     def __init__(self, mebibytes: int = MEBIBYTES) -> None:
-        self._kept = self._new(mebibytes)
+        self.limit(mebibytes)
 
     def limit(self, mebibytes: int) -> None:
         """Begin again with another limit."""
         self._kept = self._new(mebibytes)
-
-    def get(self, key: Hashable) -> object | None:
-        """A value that is remembered."""
-        kept = self._kept.get(key)
-        return None if kept is None else kept.value
+        self.get = self._kept.get  # each word of each search asks several times
 
     def put(self, key: Hashable, value: Sized) -> None:
         """Remember a value in place of an older one."""
-        self._kept.put(key, _Kept(value, value.nbytes))
+        self._kept.put(key, value, value.nbytes + _BYTES_OF_AN_ENTRY)
 
-    def note(self, key: Hashable, value: int) -> None:
-        """Remember a number."""
-        self._kept.put(key, _Kept(value, 32))
+    def note(self, key: Hashable, value: object, nbytes: int = 32) -> None:
+        """Remember a number, or a few of them."""
+        self._kept.put(key, value, nbytes + _BYTES_OF_AN_ENTRY)
 
     def sized(self, key: Hashable, compute: Callable[[], Large]) -> Large:
         """A value, computed if it is not remembered."""
-
-        def made() -> _Kept:
-            value = compute()
-            return _Kept(value, value.nbytes)
-
-        return cast("Large", self._kept.get_or_compute(key, made).value)
-
-    def small(self, key: Hashable, compute: Callable[[], Value], nbytes: int) -> Value:
-        """The same for a value whose size is known."""
-        return cast("Value", self._kept.get_or_compute(key, lambda: _Kept(compute(), nbytes)).value)
+        known: Large | None = self._kept.get(key)
+        if known is not None:
+            return known
+        value = compute()
+        found: Large = self._kept.first(key, value, value.nbytes + _BYTES_OF_AN_ENTRY)
+        return found
 
     @property
     def nbytes(self) -> int:
@@ -76,12 +65,10 @@ class RankingMemory:
         return self._kept.size
 
     @staticmethod
-    def _new(mebibytes: int) -> BoundedMemory[Hashable, _Kept]:
+    def _new(mebibytes: int) -> BoundedMemory[Hashable, Any]:
         if isinstance(mebibytes, bool) or not isinstance(mebibytes, int) or mebibytes < 0:
             raise InputError("a number of MiB from 0 on is expected", found=mebibytes)
-        return BoundedMemory(
-            mebibytes * _MEBIBYTE, lambda _, kept: kept.nbytes + _BYTES_OF_AN_ENTRY
-        )
+        return BoundedMemory(mebibytes * _MEBIBYTE)
 
 
 MEMORY: Final = RankingMemory()

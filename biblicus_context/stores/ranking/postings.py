@@ -8,11 +8,13 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from biblicus_context.base.arrays import Flags, Integers
+from biblicus_context.retrieval.smoothing import is_first
 from biblicus_context.stores.ranking.columns import Columns
 from biblicus_context.stores.source import Occurrences
 
 POSITION_BITS: Final = 31
 """The position of an occurrence is `part << POSITION_BITS | offset`: the next word has the next number."""
+_BYTE: Final = 255
 
 
 class Postings(NamedTuple):
@@ -38,9 +40,9 @@ def postings_of(columns: Columns, flags: Flags, found: Occurrences) -> Postings:
     ordinals = columns.ordinals_of(found.parts >> 1)
     visible = flags[ordinals] & (ordinals >= 0)
     parts, counts = found
-    if not visible.all():
+    if np.count_nonzero(visible) < len(visible):
         ordinals, parts, counts = ordinals[visible], parts[visible], counts[visible]
-    firsts = _firsts(ordinals)
+    firsts = is_first(ordinals).nonzero()[0]
     if not len(firsts):
         return Postings(ordinals, ordinals, ordinals)
     headings = np.add.reduceat(counts * (parts & 1), firsts)
@@ -66,15 +68,13 @@ def phrase(positions: Sequence[Integers]) -> Occurrences:
 
 def counted(every: Integers) -> Occurrences:
     """Parts in rising order, one for each occurrence, as parts with their counts."""
-    firsts = _firsts(every)
-    return Occurrences(every[firsts], np.diff(firsts, append=len(every)))
-
-
-def _firsts(rising: Integers) -> Integers:
-    """The index of the first of each run of equal values."""
-    return np.concatenate([[True], rising[1:] != rising[:-1]])[: len(rising)].nonzero()[0]
+    firsts = is_first(every).nonzero()[0]
+    counts = np.empty_like(firsts)
+    counts[:-1] = firsts[1:]
+    counts[-1:] = len(every)
+    return Occurrences(every[firsts], counts - firsts)
 
 
 def _small(counts: Integers) -> Integers:
-    """The counts in the smallest type that holds them, mostly one byte: many are cached."""
-    return counts.astype(np.min_scalar_type(counts.max()))
+    """The counts in one byte if that holds them, as it mostly does: many are cached."""
+    return counts.astype(np.uint8) if np.maximum.reduce(counts) <= _BYTE else counts

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import get_args
 
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from biblicus_context.spec.combined import COMBINED, CombinedSpec, SourceSpec
+from biblicus_context.corpora.search.rankers.registry import RETRIEVERS, RetrieverKind
+from biblicus_context.spec.combined import CombinedSpec, SourceSpec
 from biblicus_context.spec.corpus import (
     FILES_NEED_A_ROOT,
     FILES_ONLY,
@@ -20,8 +20,8 @@ from biblicus_context.spec.corpus import (
     CorpusSettings,
 )
 from biblicus_context.spec.embedder import EmbedderSpec, GraniteEmbedderSpec, OpenAIEmbedderSpec
-from biblicus_context.spec.retriever import RetrieverSettings
-from biblicus_context.spec.retriever_settings import BUILT_IN, SearchSpec
+from biblicus_context.spec.retriever import COMBINED, RetrieverSettings
+from biblicus_context.spec.retriever_settings import SearchSpec
 from generators.schemas.offers import offered
 from generators.schemas.shapes import (
     Definitions,
@@ -32,7 +32,9 @@ from generators.schemas.shapes import (
 )
 
 _OWN: Mapping[str, type[SearchSpec]] = {
-    get_args(model.model_fields["retriever_id"].annotation)[0]: model for model in BUILT_IN
+    name: kind.settings
+    for name, kind in RETRIEVERS.entries.items()
+    if isinstance(kind, RetrieverKind)
 }
 _EMBEDDERS: Mapping[str, type[EmbedderSpec]] = {
     "granite": GraniteEmbedderSpec,

@@ -149,10 +149,12 @@ def _without_packs(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _readable(directive: dict[str, Any]) -> dict[str, Any]:
-    """Texts as a file may hold them."""
+    """Texts as a file may hold them, without what is written only where there is nothing else."""
     return {
         key: [_clean(each) for each in value]
         if key == "first"
+        else {**value, "empty": None}
+        if key == "format"
         else _clean(value)
         if isinstance(value, str)
         else value

@@ -37,6 +37,11 @@ kind: corpus
 name: hall
 config: {root: ../hall, embedder: null, store: ../hall-store}
 """
+CASES = """
+kind: contexts-test
+cases:
+  - {name: a case, context: shop, budget: 333, inputs: {question: Of a case?}, packs: {kb: []}}
+"""
 
 
 @pytest.fixture(scope="session")
@@ -44,6 +49,7 @@ def plans(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("inspected")
     (place / "contexts").mkdir()
     (place / "contexts" / "shop.yaml").write_text(PLANS, encoding="utf-8")
+    (place / "contexts" / "shop.test.yaml").write_text(CASES, encoding="utf-8")
     (place / "hall").mkdir()
     for number in range(8):
         lamps = (
@@ -56,5 +62,5 @@ def plans(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="session")
 def address(plans: Path) -> Iterator[str]:
     """Where the inspector is."""
-    with serving(app(plans)) as found:
+    with serving(app(plans, settings={"inspected_calls": 9})) as found:
         yield found

@@ -7,14 +7,28 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
+import httpx
 import pytest
 
+from biblicus_context.golden import run_tests
+from tests.npm_package import npm_file
 from tests.pages.browser import NAMES, Browser, installed
 
+TALK = [
+    {"role": "user", "content": "Where are the lamps?"},
+    {"role": "assistant", "content": "In the halls."},
+]
 ARTIFACTS = Path(__file__).parents[2] / "artifacts"
 pytestmark = [pytest.mark.browser, pytest.mark.enable_socket]
 _READY = "document.querySelectorAll('#messages article').length"
 _COUNT = "document.getElementById('count').textContent"
+
+
+@pytest.fixture(scope="module")
+def axe() -> str:
+    """The checks of accessibility, as a script."""
+    known = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
+    return npm_file("axe-core@4.14.1", "package/axe.min.js", known).read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -72,13 +86,83 @@ def test_dragging_the_budget_asks_the_engine_and_the_address_keeps_it(opened: Br
     assert opened.value("document.getElementById('budget').value") == "150"
 
 
-def test_the_turns_show_what_changed_since_the_one_before(opened: Browser) -> None:
+def test_the_tries_show_what_changed_since_the_one_before(opened: Browser) -> None:
     drag(opened, 120)
     drag(opened, 500)
-    opened.value("document.getElementById('tab-turns').click()")
-    opened.until("document.querySelectorAll('#turns article').length >= 3")
-    assert opened.value("document.querySelectorAll('#turns ins').length") > 0
-    assert opened.value("document.querySelectorAll('#turns del').length") > 0
+    opened.value("document.getElementById('tab-tries').click()")
+    opened.until("document.querySelectorAll('#tries article').length >= 3")
+    assert opened.value("document.querySelectorAll('#tries ins').length") > 0
+    assert opened.value("document.querySelectorAll('#tries del').length") > 0
+
+
+def write(browser: Browser, field: str, value: str) -> None:
+    browser.value(
+        f"(() => {{ const f = document.getElementById('{field}'); f.value = {json.dumps(value)};"
+        "f.dispatchEvent(new Event('input', {bubbles: true}));"
+        "f.dispatchEvent(new Event('change', {bubbles: true})); })()"
+    )
+
+
+def converse(browser: Browser) -> None:
+    write(browser, "history", json.dumps(TALK))
+    browser.value("document.getElementById('tab-talk').click()")
+    browser.until("document.querySelectorAll('#talk-turns article').length == 2")
+
+
+def compare(browser: Browser) -> None:
+    browser.value("document.getElementById('tab-beside').click()")
+    write(browser, "other-budget", "150")
+    browser.value("document.querySelector('#other button').click()")
+    browser.until("document.querySelectorAll('#difference details').length")
+
+
+def test_a_history_is_shown_turn_by_turn_and_calls_of_clients_too(
+    opened: Browser, address: str
+) -> None:
+    converse(opened)
+    assert "Where are the lamps?" in opened.value("document.getElementById('talk').textContent")
+    assert opened.value("document.querySelectorAll('#talk-turns ins').length") > 0
+    sent = {"inputs": {"question": "What does a client ask?"}}
+    httpx.post(f"{address}/v1/contexts/shop/assemble", json=sent).raise_for_status()
+    opened.value("document.getElementById('tab-talk').click()")
+    opened.until("document.querySelectorAll('#sessions option').length == 2")
+    write(
+        opened, "sessions", opened.value("document.querySelectorAll('#sessions option')[1].value")
+    )
+    opened.until("document.getElementById('talk-turns').textContent.includes('a client ask')")
+
+
+def test_another_budget_is_shown_beside_this_one(opened: Browser) -> None:
+    compare(opened)
+    said = opened.value("document.getElementById('difference').textContent")
+    assert "are the same" in said
+    assert opened.value("document.querySelectorAll('#difference del').length") > 0
+
+
+def test_a_golden_test_of_the_plan_fills_the_form(opened: Browser) -> None:
+    write(opened, "cases", "0")
+    opened.until(f"{_COUNT}.includes(' of 333 tokens')")
+    assert opened.value("document.getElementById('budget').value") == "333"
+    assert opened.value("document.querySelector('[data-input=question]').value") == "Of a case?"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_any_view(opened: Browser, axe: str, scheme: str) -> None:
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    opened.ask("Emulation.setEmulatedMedia", media="", features=features)
+    opened.value(f"{axe}; 0")
+    converse(opened)
+    compare(opened)
+    for view in ("messages", "left", "search", "curve", "tries", "talk", "beside"):
+        opened.value(f"document.getElementById('tab-{view}').click()")
+        opened.until(f"!document.getElementById('{view}').hidden")
+        opened.value(
+            "window.found = null; axe.run().then((all) => { window.found = JSON.stringify("
+            "all.violations.map((each) => [each.id, each.nodes.map((node) => node.html)])); })"
+        )
+        opened.until("window.found")
+        assert json.loads(opened.value("window.found")) == [], view
+        opened.screenshot(ARTIFACTS / f"inspector-{view}-{scheme}.png")
 
 
 def test_a_budget_that_cannot_hold_is_told_and_what_was_drawn_stays(opened: Browser) -> None:
@@ -121,7 +205,7 @@ def test_nothing_is_wider_than_the_window(opened: Browser, width: int, scheme: s
 
 
 @pytest.mark.parametrize("kind", ["curl", "python", "golden"])
-def test_a_copy_is_what_it_says(opened: Browser, kind: str) -> None:
+def test_a_copy_is_what_it_says(opened: Browser, kind: str, plans: Path, tmp_path: Path) -> None:
     drag(opened, 300)
     opened.value(
         "navigator.clipboard.writeText = async (text) => { window.copied = text; };"
@@ -133,7 +217,7 @@ def test_a_copy_is_what_it_says(opened: Browser, kind: str) -> None:
     if kind == "python":
         compile(text, "copied", "exec")
     if kind == "golden":
-        from biblicus_context.reading import yaml_value
-
-        case = yaml_value(text, "copied")["cases"][0]
-        assert (case["context"], case["budget"]) == ("shop", 300)
+        copied = tmp_path / "copied.test.yaml"
+        copied.write_text(f"contexts: {plans}\n{text}", encoding="utf-8")
+        (verdict,) = run_tests([copied]).files[0].verdicts
+        assert verdict.status == "passed"

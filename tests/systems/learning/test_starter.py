@@ -16,10 +16,10 @@ DATA = Path(starter.__file__).parent / "systems" / "learning" / "data"
 
 
 @pytest.mark.parametrize("name", ["memories", "experiences", "values"])
-def test_the_data_are_what_the_store_writes_of_its_models(tmp_path: Path, name: str):
+def test_the_data_are_what_the_store_writes_of_its_models(place: str | Path, name: str):
     """The hooks read them as models: an importance that is kept elsewhere would be the usual one."""
     lines = (DATA / f"learned-{name}.jsonl").read_text("utf-8").splitlines()
-    store = LearningStore.open(tmp_path / "learning")
+    store = LearningStore.open(place)
     own: Any = getattr(store, name)
     own.import_lines(lines, "local")
     ids = asyncio.run(own.ids("local"))

@@ -33,8 +33,8 @@ SECRET = Memory(id="ship", content="Globex ships its lamp in May.", created_at=N
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[MemoryStore]:
-    store = MemoryStore.open(tmp_path / "memories")
+def store(place: str | Path) -> Iterator[MemoryStore]:
+    store = MemoryStore.open(place)
 
     async def fill() -> None:
         await store.remember_many([SHIP, HALL, TONE], "acme")

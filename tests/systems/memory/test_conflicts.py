@@ -37,8 +37,8 @@ WHEN = "When is the launch of the lamp?"
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> MemoryStore:
-    store = MemoryStore.open(tmp_path / "memories")
+def store(place: str | Path) -> MemoryStore:
+    store = MemoryStore.open(place)
     store.sync.remember_many([JUNE, MAY, *OTHERS], "acme")
     return store
 

@@ -21,9 +21,12 @@ SAID = [
 ]
 
 
+pytestmark = pytest.mark.on_postgres
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> MemoryStore:
-    store = MemoryStore.open(tmp_path / "memories")
+def store(place: str | Path) -> MemoryStore:
+    store = MemoryStore.open(place)
     store.sync.remember(Memory(id="old", content="The launch is on 4 May."), "acme")
     return store
 

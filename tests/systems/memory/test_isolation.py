@@ -87,8 +87,8 @@ def test_nothing_crosses_from_one_workspace_to_another(run: list[tuple[str, Any]
     asyncio.run(both())
 
 
-def test_names_that_look_alike_are_different_workspaces(tmp_path: Path):
-    store = MemoryStore.open(tmp_path / "memories")
+def test_names_that_look_alike_are_different_workspaces(place: str | Path):
+    store = MemoryStore.open(place)
     engine = ContextEngine(store)
     for name in ("acme", "ACME", "acme ", "acme/../globex", "ac%e", "'; DROP TABLE documents; --"):
         asyncio.run(store.remember(Memory(id="m", content=f"Lamp of {name!r}."), name))

@@ -8,8 +8,8 @@ from pathlib import Path
 from biblicus_context.systems.memory import ContextEngine, Memory, MemoryStore, Relationship
 
 
-def test_what_is_written_without_await_is_found_changed_and_forgotten(tmp_path: Path) -> None:
-    store = MemoryStore.open(tmp_path)
+def test_what_is_written_without_await_is_found_changed_and_forgotten(place: str | Path) -> None:
+    store = MemoryStore.open(place)
     store.sync.remember(Memory(id="m1", type="fact", content="The hall is booked."), "acme")
     more = [Memory(id=f"m{n}", type="fact", content=f"Lamp {n} is sold.") for n in (2, 3)]
     store.sync.remember_many(more, "acme")
@@ -24,8 +24,8 @@ def test_what_is_written_without_await_is_found_changed_and_forgotten(tmp_path: 
     store.close()
 
 
-def test_it_works_while_an_event_loop_is_running(tmp_path: Path) -> None:
-    store = MemoryStore.open(tmp_path)
+def test_it_works_while_an_event_loop_is_running(place: str | Path) -> None:
+    store = MemoryStore.open(place)
 
     async def cell_of_a_notebook() -> list[Memory]:
         store.sync.remember(Memory(id="m1", type="fact", content="Tea is hot."), "acme")

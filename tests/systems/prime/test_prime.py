@@ -55,8 +55,8 @@ def file(name: str, text: str, owner: str = "ann", **more: Any) -> File:
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> ContextAssemblyService:
-    return ContextAssemblyService.open(tmp_path / "prime")
+def service(place: str | Path) -> ContextAssemblyService:
+    return ContextAssemblyService.open(place)
 
 
 async def filled(service: ContextAssemblyService) -> None:
@@ -77,9 +77,9 @@ def built(
     return run(service.build_prime_context(thread, message, user))
 
 
-def test_the_program_of_the_design_runs(tmp_path: Path):
+def test_the_program_of_the_design_runs(place: str | Path):
     async def program() -> PrimeContext:
-        service = ContextAssemblyService.open(tmp_path / "prime")
+        service = ContextAssemblyService.open(place)
         await service.files.put(
             File(
                 id="f1", path="docs/timeline.md", content="We ship on Friday.", owner_user_id="ann"
@@ -98,6 +98,7 @@ def test_the_program_of_the_design_runs(tmp_path: Path):
     assert all(each.id in context.text for each in context.citations)
 
 
+@pytest.mark.on_postgres
 def test_every_source_contributes_and_everything_is_accounted_for(service: ContextAssemblyService):
     run(filled(service))
     run(service.files.update_access_time("other", "ann"))
@@ -117,12 +118,12 @@ def test_every_source_contributes_and_everything_is_accounted_for(service: Conte
     ]
 
 
-def test_the_model_reads_files_as_they_are_written_and_not_a_few_words_of_them(tmp_path: Path):
+def test_the_model_reads_files_as_they_are_written_and_not_a_few_words_of_them(place: str | Path):
     """Marks around found words would be quoted by a model, and a headline leaves out what it needs."""
     lines = [
         f"{{type: history, low_mark: 0.{number}}} is lamp number {number}." for number in range(20)
     ]
-    started = ContextAssemblyService.open(tmp_path)
+    started = ContextAssemblyService.open(place)
     text = "\n".join(lines)
     note = File(id="note", path="note.md", content=text, owner_user_id="ann")
     run(started.files.put(note))
@@ -170,6 +171,7 @@ def test_items_are_selected_by_what_they_are_worth_for_each_token_they_take(
     assert 0.9 * 3500 < context.total_tokens <= 3500
 
 
+@pytest.mark.on_postgres
 def test_a_misspelt_file_name_is_found(service: ContextAssemblyService):
     run(filled(service))
     (similar,) = run(service.files.fuzzy_search("timelne.md", "ann"))
@@ -191,6 +193,7 @@ def test_the_budget_is_never_exceeded(service: ContextAssemblyService, words: in
     )
 
 
+@pytest.mark.on_postgres
 def test_text_of_a_query_is_never_query_syntax(service: ContextAssemblyService):
     run(filled(service))
     for query in (
@@ -254,6 +257,7 @@ def test_a_context_is_remembered_until_something_is_written(
     assert told[-1].cache_hit_rate == 0.2
 
 
+@pytest.mark.on_postgres
 def test_contexts_of_other_threads_messages_and_users_are_others(service: ContextAssemblyService):
     run(filled(service))
     first = built(service, "When do we ship?")
@@ -316,6 +320,7 @@ def test_names_of_threads_with_signs_are_forgotten_as_they_are_written(
         service.invalidate(5)
 
 
+@pytest.mark.on_postgres
 def test_feedback_raises_what_was_useful(service: ContextAssemblyService):
     run(service.files.put(file("a", "We ship lamps."), file("b", "We ship tables.")))
     run(_judged(service, "b"))
@@ -363,13 +368,13 @@ class Down:
 
 @pytest.mark.parametrize("seconds", [0, 5])
 def test_a_cache_that_is_down_or_hangs_stops_no_context(
-    tmp_path: Path,
+    place: str | Path,
     seconds: float,
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ):
     monkeypatch.setattr(best_effort, "PATIENCE", 0.1)
-    service = ContextAssemblyService.open(tmp_path, cache=Down(seconds))
+    service = ContextAssemblyService.open(place, cache=Down(seconds))
     run(filled(service))
     contexts = [built(service, "When do we ship?") for _ in range(3)]
     assert contexts[0].items
@@ -385,11 +390,13 @@ def test_a_cache_that_is_down_or_hangs_stops_no_context(
             service.invalidate("thread")
 
 
-def test_a_listener_that_fails_stops_no_context(tmp_path: Path, caplog: pytest.LogCaptureFixture):
+def test_a_listener_that_fails_stops_no_context(
+    place: str | Path, caplog: pytest.LogCaptureFixture
+):
     def fails(_: ContextMetrics) -> None:
         raise ConnectionError("https://user:hunter2@metrics.example")
 
-    service = ContextAssemblyService.open(tmp_path, on_metrics=fails)
+    service = ContextAssemblyService.open(place, on_metrics=fails)
     run(filled(service))
     for _ in range(3):
         assert built(service, "When do we ship?").items
@@ -440,6 +447,7 @@ def test_a_source_that_fails_is_skipped_and_named_without_its_text():
     assert "hunter2" not in context.model_dump_json()
 
 
+@pytest.mark.on_postgres
 def test_feedback_stays_with_a_file_that_is_rewritten(service: ContextAssemblyService):
     async def usage(text: str) -> float:
         file = File(id="timeline", path="docs/timeline.md", content=text, owner_user_id="ann")
@@ -480,11 +488,14 @@ def test_an_item_of_a_caller_has_its_tokens_and_a_time_zone():
         ItemMetadata(created_at=NOW.replace(tzinfo=None))
 
 
-def test_a_closed_service_leaves_its_folder_alone(service: ContextAssemblyService, tmp_path: Path):
+@pytest.mark.on_postgres
+def test_a_closed_service_leaves_its_folder_alone(
+    service: ContextAssemblyService, place: str | Path
+):
     run(filled(service))
     text = built(service, "When do we ship?").text
     service.close()
-    again = ContextAssemblyService.open(tmp_path / "prime")
+    again = ContextAssemblyService.open(place)
     assert built(again, "When do we ship?").text == text
     again.close()
     again.close()
@@ -503,10 +514,10 @@ def test_the_source_of_a_message_is_its_thread(service: ContextAssemblyService):
 
 
 def test_the_eight_metrics_are_reported_and_logged(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
+    place: str | Path, caplog: pytest.LogCaptureFixture
 ):
     told: list[ContextMetrics] = []
-    service = ContextAssemblyService.open(tmp_path, on_metrics=told.append)
+    service = ContextAssemblyService.open(place, on_metrics=told.append)
     run(filled(service))
     with caplog.at_level("INFO", "biblicus_context.metrics"):
         context = built(service, "When do we ship?")
@@ -523,9 +534,9 @@ def test_the_eight_metrics_are_reported_and_logged(
     assert len(ContextMetrics.model_fields) == 8
 
 
-def test_a_remembered_context_reports_no_time_of_a_search(tmp_path: Path):
+def test_a_remembered_context_reports_no_time_of_a_search(place: str | Path):
     told: list[ContextMetrics] = []
-    service = ContextAssemblyService.open(tmp_path, on_metrics=told.append)
+    service = ContextAssemblyService.open(place, on_metrics=told.append)
     run(filled(service))
     first, again = (built(service, "When do we ship?") for _ in range(2))
     assert first == again
@@ -591,12 +602,12 @@ def test_a_scorer_and_an_optimizer_of_a_caller_take_the_place_of_those_of_the_pl
     assert COUNTER.count(context.text) == context.total_tokens <= 3500
 
 
-def test_a_subclass_that_scores_in_its_own_way_is_asked(tmp_path: Path):
+def test_a_subclass_that_scores_in_its_own_way_is_asked(place: str | Path):
     class Mine(RelevanceScorer):
         def score_items(self, items: Any, query: str, now: Any = None) -> list[ContextItem]:
             return [each.model_copy(update={"relevance": 0.125}) for each in items]
 
-    service = ContextAssemblyService.open(tmp_path, scorer=Mine())
+    service = ContextAssemblyService.open(place, scorer=Mine())
     run(filled(service))
     assert {each.relevance for each in built(service, "When do we ship?").items} == {0.125}
 
@@ -611,18 +622,18 @@ def test_a_subclass_that_scores_in_its_own_way_is_asked(tmp_path: Path):
     ],
 )
 def test_what_is_no_scorer_and_no_optimizer_is_refused(
-    tmp_path: Path, own: dict[str, Any], message: str
+    place: str | Path, own: dict[str, Any], message: str
 ):
     with pytest.raises(InputError, match=message):
-        ContextAssemblyService.open(tmp_path, **own)
+        ContextAssemblyService.open(place, **own)
 
 
-def test_a_scorer_that_has_to_be_awaited_is_refused(tmp_path: Path):
+def test_a_scorer_that_has_to_be_awaited_is_refused(place: str | Path):
     class Mine:
         async def score_items(self, items: Any, query: str) -> Any: ...
 
     with pytest.raises(InputError, match=r"may not be async\. Make it a plain function"):
-        ContextAssemblyService.open(tmp_path, scorer=Mine())  # type: ignore[arg-type]
+        ContextAssemblyService.open(place, scorer=Mine())  # type: ignore[arg-type]
 
 
 def test_a_changed_copy_of_the_plan_is_used(tmp_path: Path):
@@ -764,10 +775,10 @@ def test_a_mistake_in_an_argument_names_the_argument(
 
 
 @pytest.mark.parametrize("workspace", [None, "", 5])
-def test_a_tenant_has_a_name(tmp_path: Path, workspace: Any):
+def test_a_tenant_has_a_name(place: str | Path, workspace: Any):
     """What is not set must not become the tenant 'None' of everybody for whom it is not set."""
     with pytest.raises(InputError, match="workspace: a text that is not empty"):
-        ContextAssemblyService.open(tmp_path, workspace=workspace)
+        ContextAssemblyService.open(place, workspace=workspace)
 
 
 def test_repositories_are_checked_when_a_service_is_made(service: ContextAssemblyService):
@@ -788,6 +799,7 @@ def test_mistakes_in_weights_and_selections_are_reported_at_once(tmp_path: Path)
         ContextAssemblyService.open(tmp_path, optimizer=TokenOptimizer(select="knapsak"))
 
 
+@pytest.mark.on_postgres
 def test_a_removed_file_goes_from_threads_and_searches(service: ContextAssemblyService):
     run(filled(service))
     run(service.files.remove("timeline", "thread:thread-1", user_id="ann"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -35,8 +36,8 @@ FILES = {
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StoredService]:
-    service = ContextAssemblyService.open(tmp_path_factory.mktemp("prime"))
+def service(module_place: str | Path) -> Iterator[StoredService]:
+    service = ContextAssemblyService.open(module_place)
 
     async def fill() -> None:
         files = (

@@ -34,9 +34,12 @@ FINDS = ContextConfig(collectors={"semantic": {"min_score": 0.1}})
 """What is relevant among a few blocks no corpus can tell."""
 
 
+pytestmark = pytest.mark.on_postgres
+
+
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[BlockStore]:
-    opened = BlockStore.open(tmp_path / "workspace")
+def store(place: str | Path) -> Iterator[BlockStore]:
+    opened = BlockStore.open(place)
     asyncio.run(
         opened.put_block(
             Block(id="plan", type="page", title="Plan", content="What we plan."),
@@ -88,8 +91,8 @@ def test_what_is_not_a_store_or_a_request_is_refused(store: BlockStore, wrong: A
         asyncio.run(ContextBuilder(store).build(wrong))
 
 
-def test_an_edit_where_nothing_was_ever_written_is_ignored(tmp_path: Path):
-    empty = BlockStore.open(tmp_path / "empty")
+def test_an_edit_where_nothing_was_ever_written_is_ignored(place: str | Path):
+    empty = BlockStore.open(place)
     asyncio.run(empty.record_edit("hall", ANN))
     asyncio.run(empty.record_view("hall", ANN))
     assert ids(ask(empty, config=only("activity")), "activity") == []

@@ -36,8 +36,8 @@ FINDS: dict[str, Any] = {"min_score": 0.1}
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BlockStore]:
-    opened = BlockStore.open(tmp_path_factory.mktemp("company") / "workspace")
+def store(module_place: str | Path) -> Iterator[BlockStore]:
+    opened = BlockStore.open(module_place)
     blocks = [
         Block(
             id=f"b{number}",
@@ -192,8 +192,8 @@ def test_every_problem_of_a_payload_is_named(store: BlockStore):
     assert "tokens of 4000" in builder.validate(long).problems[0]
 
 
-def test_a_payload_is_checked_by_what_its_user_may_read_now(tmp_path: Path):
-    store = BlockStore.open(tmp_path / "workspace")
+def test_a_payload_is_checked_by_what_its_user_may_read_now(place: str | Path):
+    store = BlockStore.open(place)
     asyncio.run(store.put_block(Block(id="b", type="todo", content="Ship it"), workspace="acme"))
     payload = ask(store, "ship it", config=ContextConfig(collectors={"semantic": FINDS}))
     asyncio.run(store.grant("b", "acme", users=["bob"]))

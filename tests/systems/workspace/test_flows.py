@@ -45,8 +45,8 @@ def blocks() -> list[Block]:
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BlockStore]:
-    opened = BlockStore.open(tmp_path_factory.mktemp("company") / "workspace")
+def store(module_place: str | Path) -> Iterator[BlockStore]:
+    opened = BlockStore.open(module_place)
     asyncio.run(opened.put_block(*blocks(), workspace="acme"))
     yield opened
     opened.close()

@@ -30,9 +30,9 @@ PARTS = [
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[BlockStore]:
+def store(place: str | Path) -> Iterator[BlockStore]:
     """Five pages inside each other; in the innermost nine blocks, and eight in the fifth of them."""
-    opened = BlockStore.open(tmp_path / "workspace")
+    opened = BlockStore.open(place)
     pages = [
         Block(id=f"page{n}", type="page", title=f"Page {n}", content=f"Text of page {n}.",
               parent_id=f"page{n + 1}" if n < 4 else None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,8 +22,8 @@ from tests.systems.workspace.asking import ANN, ask, ids
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BlockStore]:
-    opened = BlockStore.open(tmp_path_factory.mktemp("many") / "workspace")
+def store(module_place: str | Path) -> Iterator[BlockStore]:
+    opened = BlockStore.open(module_place)
     blocks = [
         Block(
             id=f"b{number}", type="paragraph", content=f"Note {number} about subject {number % 7}"

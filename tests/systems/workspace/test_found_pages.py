@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -33,8 +34,8 @@ def page(number: int) -> Block:
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BlockStore]:
-    opened = BlockStore.open(tmp_path_factory.mktemp("pages") / "workspace")
+def store(module_place: str | Path) -> Iterator[BlockStore]:
+    opened = BlockStore.open(module_place)
     tell = Block(
         id="tell",
         type="page",

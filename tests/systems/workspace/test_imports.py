@@ -46,8 +46,8 @@ Call the printer first.
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[BlockStore]:
-    opened = BlockStore.open(tmp_path / "workspace", embedder=None)
+def store(place: str | Path) -> Iterator[BlockStore]:
+    opened = BlockStore.open(place, embedder=None)
     yield opened
     opened.close()
 

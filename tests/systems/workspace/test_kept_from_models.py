@@ -25,8 +25,8 @@ SECRET = "xylophone"
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[BlockStore]:
-    opened = BlockStore.open(tmp_path / "workspace", embedder=None)
+def store(place: str | Path) -> Iterator[BlockStore]:
+    opened = BlockStore.open(place, embedder=None)
     asyncio.run(
         opened.put_block(
             Block(id="plans", type="page", title="Plans", content="All plans."),
@@ -45,6 +45,7 @@ def said(store: BlockStore, **request: Any) -> str:
     return ask(store, f"What about the {SECRET}?", **request).serialized.partition("User Query")[0]
 
 
+@pytest.mark.on_postgres
 def test_a_block_and_what_is_inside_it_are_in_no_context(store: BlockStore):
     """Neither by a search, nor as focus, outline, link, path or activity."""
     asyncio.run(store.record_edit("raise", ANN))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -51,8 +52,8 @@ OVERDUE = wanted(due=lambda day: day < TODAY.isoformat(), status=lambda said: sa
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BlockStore]:
-    opened = BlockStore.open(tmp_path_factory.mktemp("tracker") / "workspace")
+def store(module_place: str | Path) -> Iterator[BlockStore]:
+    opened = BlockStore.open(module_place)
     page = Block(id="rules", type="page", title="Rules", content="A task has an owner and a day.")
     asyncio.run(opened.put_block(page, *tracker(), workspace="acme"))
     yield opened

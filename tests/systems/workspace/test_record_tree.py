@@ -30,9 +30,12 @@ def page(name: str, parent: str | None = None, **more: object) -> Record:
     return Record(id=name, text=f"Text of {name}.", parent=parent, **more)  # type: ignore[arg-type]
 
 
+pytestmark = pytest.mark.on_postgres
+
+
 @pytest.fixture
-def tree(tmp_path: Path) -> Iterator[RecordTree]:
-    with Corpus.open_records(tmp_path / "pages") as corpus:
+def tree(place: str | Path) -> Iterator[RecordTree]:
+    with Corpus.open_records(place) as corpus:
         yield RecordTree(corpus)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Iterator
+from pathlib import Path
 from time import process_time
 from typing import Any
 
@@ -33,9 +34,9 @@ def block(workspace: str, number: int) -> Block:
 
 
 @pytest.fixture(scope="module")
-def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BlockStore]:
+def store(module_place: str | Path) -> Iterator[BlockStore]:
     """A page with few blocks in one workspace, and one with many in another."""
-    opened = BlockStore.open(tmp_path_factory.mktemp("siblings") / "workspace", embedder=None)
+    opened = BlockStore.open(module_place, embedder=None)
     page = Block(id="page", type="page", title="Page", content="A page.")
     for workspace, size in (("few", FEW), ("many", MANY)):
         blocks = (block(workspace, number) for number in range(size))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from itertools import chain, zip_longest
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Final, overload
 
 import numpy as np
@@ -139,8 +139,9 @@ def _with_support(
     if len(near):
         scored = scored.adding("neighbours", near, np.concatenate(lent))
     lonely = np.concatenate(alone)
-    best = around.moved[best]
-    return found, _with_resemblance(query, found, scored, best[np.isin(best, lonely)])
+    best, is_lonely = around.moved[best], np.zeros(len(found), dtype=np.bool_)
+    is_lonely[lonely] = True
+    return found, _with_resemblance(query, found, scored, best[is_lonely[best]])
 
 
 def _groups(best: Integers, lengths: Integers, turns: Flags) -> Iterator[tuple[Kernel, Integers]]:
@@ -194,8 +195,8 @@ def _vector_weight(query: SearchQuery, spec: HybridSpec, found: Found) -> float:
     return share * turns + (1 - share) * blocks
 
 
-_FIRST: Final = 64
-"""How many are named at first, and each time as many as are named already."""
+_FIRST: Final = 16
+"""How many are named at first, if nobody will see more, and each time as many as are named already."""
 
 
 class DeferredRanking(Sequence[RankedBlock]):
@@ -235,6 +236,14 @@ class DeferredRanking(Sequence[RankedBlock]):
             self._name_more()
         return self._named[place]
 
+    def __iter__(self) -> Iterator[RankedBlock]:
+        named = 0
+        while named < len(self._order):
+            if named == len(self._named):
+                self._name_more()
+            yield self._named[named]
+            named += 1
+
     def rows(self, most: int) -> Integers:
         """The rows of the best blocks; names are looked up only if a tie is cut."""
         if most < len(self) and self._falling[most - 1] == self._falling[most]:
@@ -248,8 +257,10 @@ class DeferredRanking(Sequence[RankedBlock]):
         start = len(self._named)
         ahead = None if start else self._ahead
         first = _FIRST
-        if ahead and self._reading.view.travels:
-            first = max(_FIRST, ahead.shown, ahead.compared)
+        if ahead:
+            first = max(first, ahead.shown)
+            if self._reading.view.travels:
+                first = max(first, ahead.compared)
         last = self._falling[min(max(first, 2 * start), len(self)) - 1]
         rows = self._order[start : np.searchsorted(-self._falling, -last, side="right")]
         numbers = self._scored.numbers[rows]
@@ -266,5 +277,5 @@ class DeferredRanking(Sequence[RankedBlock]):
 def _parts_of(
     rows: Mapping[str, int], parts: Mapping[str, Numbers], block: str
 ) -> Mapping[str, float]:
-    row = rows[block]
-    return {name: float(column[row]) for name, column in parts.items()}
+    at_row = map(itemgetter(rows[block]), parts.values())
+    return dict(zip(parts, map(float, at_row), strict=True))

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
-from biblicus_context.assembly.call import Call
-from biblicus_context.assembly.draft import Draft, Placement
 from biblicus_context.assembly.limits import Limits
 from biblicus_context.assembly.packs.piece import BETWEEN_PACKS
-from biblicus_context.assembly.steps.layout import lay_out
-from biblicus_context.assembly.steps.parts import Role, TextPart
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.errors import ContextError
 from biblicus_context.lint.facts.budgets.packs import (
     PackInsert,
@@ -36,8 +32,8 @@ _USUAL_COUNTER: Final = "o200k_base"
 """A nested context is counted as the one around it is; which text is the smallest hardly depends on it."""
 MOST_PIECES = 1_000
 """Texts of nested contexts that are read."""
-_ANY_MOMENT: Final = datetime(2000, 1, 1, tzinfo=UTC)
-"""No authored text depends on it."""
+_laid_out: Final = Deferred("biblicus_context.assembly.steps.layout:fixed_tokens")
+"""Loads the engine, which few plans need: an upper bound of nearly all texts fits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +50,7 @@ class ConstantText(NamedTuple):
     """A text that is the same in every call, and its path."""
 
     path: Steps
-    role: Role
+    role: Literal["system", "user", "assistant"]
     text: str
 
 
@@ -70,9 +66,7 @@ def pinned_text(
     fixed = list(_pinned_texts(context, limits, declared))
     if budget is None or not fixed or _at_most(fixed, limits) <= budget:
         return None
-    parts = tuple(TextPart(str(at), text.role, text.text) for at, text in enumerate(fixed))
-    draft = Draft(context, Call({}, _ANY_MOMENT), limits, parts=parts)
-    tokens = limits.meter.total(lay_out(draft, Placement({})).fixed())
+    tokens: int = _laid_out(context, limits, [(text.role, text.text) for text in fixed])
     sizes = limits.counter.count_many([text.text for text in fixed])
     largest = max(range(len(fixed)), key=sizes.__getitem__)
     return PinnedText(tokens, fixed[largest].path, sizes[largest])

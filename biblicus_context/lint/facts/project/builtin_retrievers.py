@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from biblicus_context.lint.engine.finding import Violation
 from biblicus_context.lint.facts.project.combined_retrievers import all_settings
 from biblicus_context.lint.facts.project.own_corpora import names_own_corpus
-from biblicus_context.spec.combined import COMBINED
-from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.spec.retriever import COMBINED, RetrieverDeclaration
 
 if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.declarations import Declarations

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from biblicus_context.reading.yaml.tree import Step
-from biblicus_context.spec.combined import COMBINED, OF_SOURCES
+from biblicus_context.spec.retriever import COMBINED, OF_SOURCES
 
 Path: TypeAlias = tuple[Step, ...]
 

@@ -11,7 +11,7 @@ from typing import Any
 from biblicus_context.corpora.search.settings import problems as of_search
 from biblicus_context.retrieval.choosing.combination import combined_problems
 from biblicus_context.retrieval.requests.setting_problems import SettingsProblem
-from biblicus_context.spec.combined import COMBINED
+from biblicus_context.spec.retriever import COMBINED
 
 
 def problems_of(config: Mapping[str, Any]) -> Iterator[SettingsProblem]:

@@ -23,8 +23,7 @@ from biblicus_context.reading.yaml.tree import Place, Step
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import Directive, FirstSpec, SystemMessageSpec, TextDirective
-from biblicus_context.spec.retriever import RetrieverDeclaration
-from biblicus_context.spec.retriever_settings import TEMPLATE_SETTINGS
+from biblicus_context.spec.retriever import TEMPLATE_SETTINGS, RetrieverDeclaration
 from biblicus_context.text.templates.values import as_text
 
 Steps = tuple[Step, ...]

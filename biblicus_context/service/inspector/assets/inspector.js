@@ -3,9 +3,9 @@
 
 const $ = (id) => document.getElementById(id);
 const name = decodeURIComponent(location.pathname.split("/").pop());
-const state = { plan: null, shown: null, turns: [], asked: 0, timer: 0, curve: "" };
+const state = { plan: null, shown: null, tries: [], asked: 0, timer: 0, curve: "", talk: "" };
 const PAUSE = 60; // milliseconds without a change before the engine is asked
-const TURNS = 50;
+const TRIES = 50;
 
 function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
@@ -135,11 +135,11 @@ async function again() {
 }
 
 function note(body, found) {
-  const last = state.turns.at(-1);
+  const last = state.tries.at(-1);
   const sent = JSON.stringify(found.messages);
   if (last && last.sent === sent) return;
-  state.turns.push({ body, found, sent });
-  state.turns = state.turns.slice(-TURNS);
+  state.tries.push({ body, found, sent });
+  state.tries = state.tries.slice(-TRIES);
 }
 
 // Drawing
@@ -155,7 +155,7 @@ const lights = (place) => ({ mouseenter: () => light(place, true), mouseleave: (
 function draw(found) {
   state.shown = found;
   const of = found.budget === null ? "" : ` of ${tokens(found.budget)}`;
-  const about = [found.model, found.estimated ? "estimated" : "", `${found.milliseconds.toFixed(0)} ms`];
+  const about = [costOf(found.cost), found.model, found.estimated ? "estimated" : "", `${found.milliseconds.toFixed(0)} ms`];
   $("count").textContent = `${tokens(found.used)}${of} tokens · ${about.filter(Boolean).join(" · ")}`;
   if (!$("budget").value) $("budget").placeholder = found.budget === null ? "no limit" : `${tokens(found.budget)}, of the plan`;
   drawBar(found);
@@ -163,8 +163,15 @@ function draw(found) {
   drawMessages(found);
   drawLeft(found);
   drawSearch(found);
-  drawTurns();
+  drawTries();
   if (!$("curve").hidden) drawCurve();
+  if (!$("talk").hidden) drawTalk();
+}
+
+function costOf(cost) {
+  if (!cost) return "";
+  const money = (amount) => amount.toLocaleString("en", { minimumFractionDigits: 4, maximumFractionDigits: 6 });
+  return `costs ${money(cost.input)}${cost.cached === null ? "" : `, ${money(cost.cached)} with a cache`}`;
 }
 
 function drawBar(found) {
@@ -283,15 +290,15 @@ function choose(budget) {
   soon();
 }
 
-function drawTurns() {
-  const items = state.turns.map((turn, number) => {
-    const before = state.turns[number - 1]?.found;
+function drawTries() {
+  const items = state.tries.map((turn, number) => {
+    const before = state.tries[number - 1]?.found;
     const said = before ? changes(before, turn.found) : [element("p", { class: "empty" }, "The first one.")];
     const budget = turn.found.budget === null ? "" : ` of ${tokens(turn.found.budget)}`;
     const open = element("button", { type: "button", on: { click: () => back(turn) } }, "Show this");
     return element("article", {}, element("h2", {}, `${number + 1}. ${tokens(turn.found.used)}${budget} tokens`, open), element("div", { class: "text" }, ...said));
   });
-  $("turns").replaceChildren(...items.reverse());
+  $("tries").replaceChildren(...items.reverse());
 }
 
 function changes(before, after) {
@@ -309,6 +316,68 @@ function back(turn) {
   again();
 }
 
+// A conversation, turn by turn
+
+async function drawTalk() {
+  const chosen = $("sessions").value;
+  const asked = JSON.stringify([chosen, call()]);
+  if (state.talk === asked) return;
+  state.talk = asked;
+  try {
+    const at = `/v1/contexts/${encodeURIComponent(name)}`;
+    const turns = chosen ? await ask(`${at}/sessions/${encodeURIComponent(chosen)}`) : await ask(`${at}/conversation`, call());
+    if (state.talk === asked) $("talk-turns").replaceChildren(...turns.map(turnOf));
+  } catch (error) {
+    $("talk-turns").replaceChildren(element("p", { class: "dropped" }, error.message));
+  }
+}
+
+function turnOf(turn, number) {
+  const of = turn.budget === null ? "" : ` of ${tokens(turn.budget)}`;
+  const open = element("button", { type: "button", on: { click: () => back({ body: turn.call }) } }, "Show this");
+  const head = element("h2", {}, `${number + 1}. ${turn.said || "no message"}`, element("small", {}, `${tokens(turn.used)}${of} tokens · ${turn.messages} messages `, open));
+  return element("article", {}, head, ...(turn.since ? differences(turn.since) : [element("p", { class: "text empty" }, "The first turn.")]));
+}
+
+async function sessions() {
+  const found = await ask(`/v1/contexts/${encodeURIComponent(name)}/sessions`);
+  const chosen = $("sessions").value;
+  const options = found.map((each) => element("option", { value: each.id }, `${each.turns} ${each.turns === 1 ? "call" : "calls"} since ${new Date(each.began).toLocaleTimeString("en")}: ${each.said.slice(0, 60)}`));
+  $("sessions").replaceChildren(element("option", { value: "" }, "the history of the form, turn by turn"), ...options);
+  $("sessions").value = [...$("sessions").options].some((each) => each.value === chosen) ? chosen : "";
+}
+
+// Side by side
+
+function differences(found) {
+  const share = found.after ? Math.round((100 * found.same_prefix) / found.after) : 0;
+  const facts = `${tokens(found.before)} tokens, then ${tokens(found.after)}; the first ${tokens(found.same_prefix)} (${share} %) are the same`;
+  const rows = found.parts
+    .filter((each) => each.before !== each.after)
+    .map((each) => element("tr", {}, cell(each.label), cell(each.before === null ? "–" : tokens(each.before), "number"), cell(each.after === null ? "–" : tokens(each.after), "number")));
+  const texts = found.changes.map((each) => {
+    const number = each.after ?? each.before;
+    const lines = each.lines.map((line) => element(line.startsWith("+") ? "ins" : line.startsWith("-") ? "del" : "span", {}, `${line}\n`));
+    return element("details", { open: "" }, element("summary", {}, `message ${number}, ${each.role}`), element("pre", {}, ...lines));
+  });
+  const parts = rows.length ? [table([["Part"], ["Before", "number"], ["After", "number"]], rows, "")] : [];
+  return [element("p", { class: "fact" }, facts), ...parts, ...(texts.length ? texts : [element("p", { class: "text empty" }, "The same text.")])];
+}
+
+async function compare() {
+  const revision = $("revision").value.trim();
+  const body = call();
+  if (revision) body.revision = revision;
+  if (!revision && $("other-budget").value) body.other_budget = Number($("other-budget").value);
+  if (!revision && $("other-model").value) body.other_model = $("other-model").value;
+  const path = `/v1/contexts/${encodeURIComponent(name)}/${revision ? "compare-revision" : "compare"}`;
+  try {
+    $("difference").replaceChildren(...differences(await ask(path, body)));
+  } catch (error) {
+    $("difference").replaceChildren(element("p", { class: "dropped" }, error.message));
+  }
+}
+
 // Copies
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -319,15 +388,7 @@ const COPIES = {
     const given = Object.entries(body).map(([key, value]) => `    ${key === "message" ? "user_message" : key}=${python(value)},\n`);
     return `result = assembler.assemble(\n    ${python(name)},\n${given.join("")})\n`;
   },
-  golden: () => {
-    const body = call();
-    const lines = ["kind: contexts-test", "cases:", `  - name: ${JSON.stringify(`${name} at ${state.shown.used} tokens`)}`, `    context: ${JSON.stringify(name)}`];
-    for (const key of ["inputs", "history", "budget", "model"]) {
-      if (body[key] !== undefined) lines.push(`    ${key}: ${JSON.stringify(body[key])}`);
-    }
-    lines.push(`    expect: {tokens: {max: ${state.shown.used}}}`);
-    return `${lines.join("\n")}\n`;
-  },
+  golden: async () => (await ask(`/v1/contexts/${encodeURIComponent(name)}/golden-test`, { ...call(), case: caseName() })).text,
 };
 
 function python(value) {
@@ -339,8 +400,17 @@ function python(value) {
   return JSON.stringify(value);
 }
 
+const caseName = () => `${name} at ${state.shown.used} tokens`;
+
+async function record() {
+  const named = prompt("What does this case prove?", caseName());
+  if (!named) return;
+  const found = await ask(`/v1/contexts/${encodeURIComponent(name)}/golden-test/save`, { ...call(), case: named });
+  $("saved").textContent = `Saved in ${found.file}; it passes.`;
+}
+
 async function copy(button) {
-  const text = COPIES[button.dataset.copy]();
+  const text = await COPIES[button.dataset.copy]();
   const words = button.textContent;
   try {
     await navigator.clipboard.writeText(text);
@@ -382,6 +452,7 @@ function choices() {
       $(each.getAttribute("aria-controls")).hidden = !on;
     }
     if (tab.id === "tab-curve") drawCurve();
+    if (tab.id === "tab-talk") sessions().then(drawTalk).catch(told);
   };
   for (const [number, tab] of tabs.entries()) {
     tab.addEventListener("click", () => select(tab));
@@ -401,6 +472,9 @@ async function start() {
   $("about").textContent = state.plan.description ?? "";
   $("context").replaceChildren(...state.plan.contexts.map((each) => element("option", each === name ? { selected: "" } : {}, each)));
   $("models").replaceChildren(...state.plan.models.map((each) => element("option", { value: each })));
+  $("cases").replaceChildren(element("option", { value: "" }, "none"), ...state.plan.cases.map((each, number) => element("option", { value: number }, each.name)));
+  $("cases-field").hidden = !state.plan.cases.length;
+  $("record").hidden = $("revision-field").hidden = !state.plan.saves;
   fill(restored());
   await again();
   if (state.shown && !$("budget").value) {
@@ -416,13 +490,23 @@ $("slider").addEventListener("input", () => {
   $("budget").value = $("slider").value;
   soon();
 });
-$("call").addEventListener("input", (event) => event.target.id !== "slider" && event.target.id !== "key" && soon());
+$("call").addEventListener("input", (event) => !["slider", "key", "cases"].includes(event.target.id) && soon());
 $("call").addEventListener("submit", (event) => event.preventDefault());
 $("key").addEventListener("change", () => {
   sessionStorage.setItem("key", $("key").value);
   start().catch(told);
 });
-for (const each of document.querySelectorAll("[data-copy]")) each.addEventListener("click", () => copy(each));
+for (const each of document.querySelectorAll("[data-copy]")) each.addEventListener("click", () => copy(each).catch(told));
+$("record").addEventListener("click", () => record().catch(told));
+$("cases").addEventListener("change", () => {
+  const chosen = state.plan.cases[$("cases").value];
+  if (chosen) back({ body: chosen.call });
+});
+$("sessions").addEventListener("change", drawTalk);
+$("other").addEventListener("submit", (event) => {
+  event.preventDefault();
+  compare();
+});
 $("save").addEventListener("click", () => save().catch(told));
 
 function told(error) {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from biblicus_context.stores.errors import StoreError
+from biblicus_context.stores.errors import NoStoreError, StoreError
 from biblicus_context.stores.postgres.driver import PostgresServer
 from biblicus_context.stores.postgres.schema.tables import STEPS, VERSION
 from biblicus_context.stores.sql import Sql
@@ -60,7 +60,7 @@ def require_tables(server: PostgresServer, settings: Sql, *, create: bool) -> No
         raise StoreError(problem, place=options.name, fix="Upgrade this package.")
     if not create and not version:
         problem = f"there is no store in the schema '{options.schema}'"
-        raise StoreError(problem, place=options.name, fix="Open it with create=True.")
+        raise NoStoreError(problem, place=options.name, fix="Open it with create=True.")
     server.run(script(options.schema, options.role))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import Final
 
@@ -28,7 +28,7 @@ class ConnectionPool:
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
         """A connection that nobody else uses meanwhile."""
-        connection = self._take()
+        connection = self.take()
         try:
             yield connection
         finally:
@@ -43,12 +43,20 @@ class ConnectionPool:
         for connection in idle:
             connection.close()
 
-    def _take(self) -> sqlite3.Connection:
+    def take(self) -> sqlite3.Connection:
+        """A connection that nobody else uses until it is given back."""
         with self._lock:
             self._leave_inherited()
             if self._idle:
                 return self._idle.pop()
         return self._connect()
+
+    def give_back(self, connection: sqlite3.Connection) -> None:
+        """End what it reads, and let others use it; one that cannot be ended is closed."""
+        with suppress(sqlite3.Error):
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+        self._put_back(connection)
 
     def _leave_inherited(self) -> None:
         # A connection must not cross a fork. To use it would corrupt the database, and so may closing

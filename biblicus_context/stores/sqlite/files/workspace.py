@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
@@ -23,7 +23,11 @@ from biblicus_context.stores.sqlite.files.connections import (
     seal_database,
     transaction,
 )
-from biblicus_context.stores.sqlite.files.database_errors import as_store_errors
+from biblicus_context.stores.sqlite.files.database_errors import (
+    FAILURES,
+    as_store_errors,
+    store_error,
+)
 from biblicus_context.stores.sqlite.files.erasure import erase
 from biblicus_context.stores.sqlite.files.folder import is_writable
 from biblicus_context.stores.sqlite.files.open_files import identity
@@ -63,15 +67,21 @@ class Workspace:
     @contextmanager
     def reading(self, principal: Principal, at: int | None) -> Iterator[WorkspaceReading]:
         """A transaction to read; what its user raises meanwhile is no error of the database."""
-        path = str(self.path)
-        with ExitStack() as opened:
-            with as_store_errors(path):
-                connection = opened.enter_context(self._readers.connection())
-                opened.enter_context(transaction(connection, "DEFERRED"))
+        # Each search opens one: context managers inside of each other take longer than it does.
+        try:
+            connection = self._readers.take()
+            try:
+                connection.execute("BEGIN DEFERRED")
                 reading = begin_reading(connection, principal, at)
+            except BaseException:
+                self._readers.give_back(connection)
+                raise
+        except FAILURES as error:
+            raise store_error(str(self.path), error) from error
+        try:
             yield reading
-            with as_store_errors(path):
-                opened.close()
+        finally:
+            self._readers.give_back(connection)
 
     def close(self) -> None:
         """Close idle connections now, and the others when they are returned."""

@@ -44,17 +44,22 @@ class IndexedWords:
         number = self._numbers.get(stem)
         if number is None:
             return Occurrences(_NOWHERE, _NOWHERE)
-        parts, counts = [], []
+        parts, counts = list[bytes](), list[bytes]()
         for segment in self._segments:
             for packed, own in self._connection.execute(_SORTED, segment.places_of(number)):
                 _require(len(packed) == 4 * len(own))
                 parts.append(packed)
                 counts.append(own)
+        newest, _ = self._recent_parts(number)
+        if not parts:
+            return counted(newest)
         found = Occurrences(
             np.frombuffer(b"".join(parts), dtype="<u4").astype(np.int64),
             np.frombuffer(b"".join(counts), dtype=np.uint8).astype(np.int64),
         )
-        recent = counted(self._recent_parts(number)[0])
+        if not len(newest):
+            return found
+        recent = counted(newest)
         return Occurrences(*map(np.concatenate, zip(found, recent, strict=True)))
 
     def positions(self, stem: str) -> Integers:

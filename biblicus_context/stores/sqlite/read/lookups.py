@@ -79,7 +79,7 @@ def rows_of(reading: WorkspaceReading, ids: Iterable[str]) -> dict[str, int]:
 def documents(reading: WorkspaceReading, ids: Sequence[str]) -> tuple[Document, ...]:
     """Documents in the order of these ids."""
     there = reading.rows(rows.DOCUMENTS, among("d.id", ids))
-    by_id = {each.id: each for each in map(rows.document, there)}
+    by_id = {each.id: each for each in rows.documents(there)}
     return tuple(by_id[each] for each in ids if each in by_id)
 
 
@@ -90,7 +90,7 @@ def list_documents(
     start = Sql("d.id > ?", (after or "",))
     where = all_of(start, listed_condition(filters))
     page = reading.rows(rows.DOCUMENTS, where, order="ORDER BY d.id", limit=limit)
-    return tuple(map(rows.document, page))
+    return tuple(rows.documents(page))
 
 
 def fingerprints(reading: WorkspaceReading) -> dict[str, str]:
@@ -104,7 +104,7 @@ def blocks_of(
     """The first blocks of documents, in the order of the ids."""
     there = reading.rows(rows.BLOCKS, _first(document_ids, most), order=_IN_ORDER)
     order = {name: place for place, name in enumerate(document_ids)}
-    return sorted(map(rows.block, there), key=lambda each: order[each.document_id])
+    return sorted(rows.blocks(there), key=lambda each: order[each.document_id])
 
 
 def places_of(

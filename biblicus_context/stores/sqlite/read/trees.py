@@ -36,7 +36,7 @@ def lineage(reading: WorkspaceReading, ids: Sequence[str], levels: int) -> tuple
         _UPWARDS.format(visible=visible.text), (json.dumps([*ids]), *visible.values, levels)
     )
     found = reading.rows(rows.DOCUMENTS, where, order="ORDER BY d.id")
-    return tuple(map(rows.document, found))
+    return tuple(rows.documents(found))
 
 
 def children(reading: WorkspaceReading, parents: Sequence[str], limit: int) -> tuple[Document, ...]:
@@ -46,7 +46,7 @@ def children(reading: WorkspaceReading, parents: Sequence[str], limit: int) -> t
         _CHILDREN.format(visible=visible.text), (json.dumps([*parents]), *visible.values, limit)
     )
     order = {parent: place for place, parent in enumerate(parents)}
-    found = map(rows.document, reading.rows(rows.DOCUMENTS, where))
+    found = rows.documents(reading.rows(rows.DOCUMENTS, where))
     return tuple(sorted(found, key=lambda each: (order[each.parent or ""], *_place(each))))
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
+from json.scanner import make_scanner
 from typing import Any, Final, TypeVar
 
 from biblicus_context.stores.model import Block, Document, Json
@@ -33,15 +34,33 @@ EMBEDDINGS: Final = (
 """The FROM clause of embeddings, each with its model, its block and its document."""
 
 _Made = TypeVar("_Made")
+_scanned: Final[Callable[[str, int], tuple[Any, int]]] = make_scanner(
+    json.JSONDecoder()  # type: ignore[arg-type] # it wants what a decoder has
+)
 
 
-def _undamaged(made: Callable[[Sequence[Any]], _Made]) -> Callable[[Sequence[Any]], _Made]:
-    """Turn errors of reading a row into an error of the database: no release writes such a row."""
+def _decoded(text: str) -> Any:
+    """What is written as JSON, without spaces around it."""
+    try:  # the two methods of a decoder around this one take longer than it does
+        value, end = _scanned(text, 0)
+    except StopIteration:  # which would end a loop silently
+        end, value = -1, None
+    if end != len(text):
+        raise ValueError("this is not JSON")
+    return value
+
+
+def _undamaged(
+    made: Callable[[Sequence[Any]], _Made],
+) -> Callable[[Iterable[Sequence[Any]]], list[_Made]]:
+    """Turn errors of reading rows into an error of the database: no release writes such a row."""
 
     @wraps(made)
-    def checked(row: Sequence[Any]) -> _Made:
+    def checked(rows: Iterable[Sequence[Any]]) -> list[_Made]:
         try:
-            return made(row)
+            return [*map(made, rows)]
+        except UnicodeDecodeError:  # of the database itself
+            raise
         except (TypeError, ValueError, OverflowError) as error:
             raise sqlite3.DatabaseError(f"a row is malformed: {error}") from error
 
@@ -49,8 +68,8 @@ def _undamaged(made: Callable[[Sequence[Any]], _Made]) -> Callable[[Sequence[Any
 
 
 @_undamaged
-def document(row: Sequence[Any]) -> Document:
-    """A document from the columns of DOCUMENTS."""
+def documents(row: Sequence[Any]) -> Document:
+    """Documents from the columns of DOCUMENTS."""
     (
         id_, kind, title, path, uri, text_hash, created, updated, accessed,
         confidence, importance, conversation, parent, position, superseded_by,
@@ -63,17 +82,17 @@ def document(row: Sequence[Any]) -> Document:
         path=path,
         uri=uri,
         text_hash=text_hash,
-        created=moment(created),
-        updated=moment(updated),
-        accessed=moment(accessed),
+        created=None if created is None else moment(created),
+        updated=None if updated is None else moment(updated),
+        accessed=None if accessed is None else moment(accessed),
         confidence=confidence,
         importance=importance,
         conversation=conversation,
         parent=parent,
         position=position,
         superseded_by=superseded_by,
-        valid_from=moment(valid_from),
-        valid_to=moment(valid_to),
+        valid_from=None if valid_from is None else moment(valid_from),
+        valid_to=None if valid_to is None else moment(valid_to),
         tags=_listed(tags),
         metadata=_named(metadata),
         readers=_readers(readers),
@@ -82,12 +101,12 @@ def document(row: Sequence[Any]) -> Document:
 
 
 def _listed(listed: str) -> tuple[str, ...]:
-    return () if listed == "[]" else tuple(json.loads(listed))
+    return () if listed == "[]" else tuple(_decoded(listed))
 
 
 def _named(named: str) -> dict[str, Json]:
     # Most are empty, and a context reads hundreds: to parse them took a tenth of reading a row.
-    found: dict[str, Json] = {} if named == "{}" else json.loads(named)
+    found: dict[str, Json] = {} if named == "{}" else _decoded(named)
     return found
 
 
@@ -104,8 +123,8 @@ def _readers(listed: str | None) -> Readers:
 
 
 @_undamaged
-def block(row: Sequence[Any]) -> Block:
-    """A block from the columns of BLOCKS."""
+def blocks(row: Sequence[Any]) -> Block:
+    """Blocks from the columns of BLOCKS."""
     (
         id_, document_id, position, text, tokens, heading,
         first_line, last_line, session, metadata, indexed_text,

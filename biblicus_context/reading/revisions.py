@@ -54,17 +54,19 @@ class Revision:
     name: str
     """As it was typed."""
     commit: str
+    folder: Path
+    """Where git is asked; relative paths begin here."""
 
     @property
     def top(self) -> Path:
         """The root of the repository's files."""
-        return Path(os.fsdecode(_git("rev-parse", "--show-toplevel")).rstrip("\n"))
+        return Path(os.fsdecode(self._git("rev-parse", "--show-toplevel")).rstrip("\n"))
 
     def path(self, written: str) -> str:
         """A path from the root of the repository; one that begins with ./ begins here."""
         path = written
         if written.startswith(("./", "../")):
-            here = _git("rev-parse", "--show-prefix").decode().strip()
+            here = self._git("rev-parse", "--show-prefix").decode().strip()
             path = os.path.join(here, written)
         path = os.path.normpath(path)
         if os.path.isabs(path) or path.split(os.sep)[0] == os.pardir:
@@ -80,12 +82,12 @@ class Revision:
             (root / ".git").mkdir()
             texts: set[str] = set()
             for path, blob in self._files(paths, _is_plan):
-                content = _git("cat-file", "blob", blob)
+                content = self._git("cat-file", "blob", blob)
                 self._write(root, path, content)
                 texts |= {*_texts_of(path, content)}
             for path, blob in self._files(sorted(texts), texts.__contains__) if texts else ():
                 if not (root / path).exists():
-                    self._write(root, path, _git("cat-file", "blob", blob))
+                    self._write(root, path, self._git("cat-file", "blob", blob))
             yield root
 
     def _write(self, root: Path, path: PurePosixPath, content: bytes) -> None:
@@ -110,13 +112,16 @@ class Revision:
     ) -> list[tuple[PurePosixPath, str]]:
         """The files under these paths that are wanted; links and other repositories are not followed."""
         within = [] if "." in paths else ["--", *paths]
-        listed = _git("ls-tree", "-r", "-z", "-l", "--full-tree", self.commit, *within)
+        listed = self._git("ls-tree", "-r", "-z", "-l", "--full-tree", self.commit, *within)
         entries = (_entry(each) for each in os.fsdecode(listed).split("\0") if each)
         files = [each for each in entries if is_wanted(each.name)]
         if len(files) > _MOST_FILES:
             problem = f"this commit has more than {_MOST_FILES:,} plans or texts here"
             raise InputError(problem, place=self.name, fix="Pass --path.")
         return [(each.checked(self.name), each.blob) for each in files if each.mode in _REGULAR]
+
+    def _git(self, *command: str) -> bytes:
+        return _git(self.folder, *command)
 
 
 def _is_plan(name: str) -> bool:
@@ -137,18 +142,20 @@ def _entry(line: str) -> _File:
     return _File(name, mode, blob, size)
 
 
-def revision(name: str) -> Revision:
-    """The commit of this name."""
-    commit = _git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-    return Revision(name, commit.decode().strip())
+def revision(name: str, folder: str | Path = ".") -> Revision:
+    """The commit of this name in the repository that a folder is in."""
+    at, asked = Path(folder), f"{name}^{{commit}}"
+    commit = _git(at, "rev-parse", "--verify", "--quiet", "--end-of-options", asked)
+    return Revision(name, commit.decode().strip(), at)
 
 
-def _git(command: str, *arguments: str) -> bytes:
+def _git(folder: Path, command: str, *arguments: str) -> bytes:
     try:
         done = subprocess.run(  # noqa: S603 - the arguments are no options
             ["git", "--literal-pathspecs", command, *arguments],  # noqa: S607 - whichever git is installed
             capture_output=True,
             check=False,
+            cwd=folder,
             env={**os.environ, **_QUIET},
             stdin=subprocess.DEVNULL,
         )

@@ -6,7 +6,7 @@ from hypothesis import given, strategies as st
 
 from biblicus_context import ContextAssembler
 from biblicus_context.assembly.result.saved import SavedResult, saved_from
-from biblicus_context.comparing.difference import difference
+from biblicus_context.comparing.changes import difference
 from tests.assembly.fakes import Shelf
 
 parts = st.lists(
