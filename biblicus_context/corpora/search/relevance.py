@@ -219,8 +219,6 @@ def _compared(query: SearchQuery, block_ids: Sequence[str]) -> _Compared:
     if query.quick is not None and query.quick_vector is not None:
         quick = query.quick_vector
         models.append((quick, query.view.vectors(quick.model, block_ids)))
-    from biblicus_context.embedders import unrelated  # a search by words works without it
-
     best = _NOT_COMPARED
     for vector, stored in models:
         # Taken: a ranking that is remembered does not keep an answer, which refers to all blocks.
@@ -230,7 +228,7 @@ def _compared(query: SearchQuery, block_ids: Sequence[str]) -> _Compared:
         noise = made.found.remembered("noise", partial(_noise, query, vector.model, made.found))
         if noise is not None:
             rows = _background_of(query, vector.model)
-            background = _Background(rows, unrelated(vector.model), noise)
+            background = _Background(rows, _zero(vector.model), noise)
             own = _Compared(_alike(vector, stored, background), vector, background)
             best = max(best, own, key=lambda each: each.above)
     return best
@@ -239,6 +237,13 @@ def _compared(query: SearchQuery, block_ids: Sequence[str]) -> _Compared:
 def _made(query: SearchQuery, block_ids: Sequence[str]) -> Mapping[str, bytes]:
     """The vectors of blocks that were made for this query."""
     return {each: query.made.rows[each] for each in block_ids if each in query.made.rows}
+
+
+def _zero(model: str) -> float:
+    """The cosine of texts that have nothing in common."""
+    from biblicus_context.embedders import unrelated  # a search by words works without it
+
+    return unrelated(model)
 
 
 def _background_of(query: SearchQuery, model: str) -> Rows:
@@ -257,13 +262,11 @@ def _noise(query: SearchQuery, model: str, found: Found) -> Noise | None:
     """
     import numpy as np  # the search has loaded it to rank
 
-    from biblicus_context.embedders import unrelated  # it does as well
-
     every, sample = found.sample(_SAMPLE)
     rows = _background_of(query, model)
     if not len(sample) or rows.shape[1] != sample.shape[1]:
         return None
-    zero = unrelated(model)
+    zero = _zero(model)
     cosines = ((sample @ rows.T).astype(np.float64) - zero) / (1 - zero)
     own = cosines - cosines.mean(axis=1, keepdims=True)
     more = _extreme(every) - _extreme(len(sample))
