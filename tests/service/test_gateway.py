@@ -269,3 +269,23 @@ def test_an_upstream_without_its_key_is_an_error_at_the_start(tmp_path: Path):
     gateway = {"openai": {"url": "https://api.example/v1", "key_variable": "BCTX_NOT_SET"}}
     with pytest.raises(InputError, match="BCTX_NOT_SET"):
         app(tmp_path / "plan.yaml", settings={"gateway": gateway})
+
+
+def test_openai_gets_breakpoints_where_the_operator_has_models_that_take_them(tmp_path: Path):
+    (tmp_path / "plan.yaml").write_text(PLAN, "utf-8")
+    with recording() as upstream:
+        gateway = {"openai": {"url": f"{upstream.url}/v1", "breakpoints": True}}
+        made = app(tmp_path / "plan.yaml", settings={"gateway": gateway})
+        with (
+            serving(made) as address,
+            openai.OpenAI(
+                base_url=f"{address}/v1/gateway/roomy", api_key="none", max_retries=0
+            ) as client,
+        ):
+            client.chat.completions.create(model="gpt-5.6", messages=asked("Where is it?"))
+        (sent,) = upstream.bodies
+    (system,) = sent["messages"][0]["content"]
+    assert system == {
+        "type": "text", "text": "Be kind.", "prompt_cache_breakpoint": {"mode": "explicit"},
+    }  # fmt: skip
+    assert sent["messages"][-1]["content"] == "Question: Where is it?"
