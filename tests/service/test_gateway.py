@@ -289,3 +289,21 @@ def test_openai_gets_breakpoints_where_the_operator_has_models_that_take_them(tm
         "type": "text", "text": "Be kind.", "prompt_cache_breakpoint": {"mode": "explicit"},
     }  # fmt: skip
     assert sent["messages"][-1]["content"] == "Question: Where is it?"
+
+
+def test_what_a_provider_compacted_and_how_it_manages_its_context_is_passed_on(desk: Desk):
+    """Its own summary of what was before is a block of the model, which only the provider reads."""
+    summary = {"type": "compaction", "content": "They asked about lamps."}
+    management = {"edits": [{"type": "compact_20260112"}]}
+    said = [
+        *asked("Hello."),
+        {"role": "assistant", "content": [summary, {"type": "text", "text": "Hello."}]},
+        *asked("Where is it?"),
+    ]
+    desk.anthropic("roomy").messages.create(
+        model="claude-opus-4-6", max_tokens=100, messages=said,
+        extra_body={"context_management": management},
+    )  # fmt: skip
+    (sent,) = desk.upstream.bodies
+    assert sent["context_management"] == management
+    assert summary in sent["messages"][1]["content"]
