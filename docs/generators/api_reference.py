@@ -55,10 +55,10 @@ def _room(room: str, top: set[str]) -> Iterator[str]:
     """What of a room is at the top, and what the room alone exports."""
     place, title = f"{_TOP}.{room}", _ROOMS[room]
     names = _values(place)
-    first = sorted(top & {*names}, key=lambda name: (name not in _FIRST, name.lower()))
+    first = sorted(top & {*names}, key=lambda name: (name not in _FIRST, name.lower(), name))
     if first:
         yield _section(title, _TOP, first, names)
-    rest = sorted({*names} - top, key=str.lower)
+    rest = sorted({*names} - top, key=lambda name: (name.lower(), name))
     if rest and room not in _OF_THE_TOP:
         yield _section(f"{title}: more", place, rest, names)
 
@@ -79,7 +79,7 @@ def _system(name: str) -> str:
         for each, value in vars(import_module(place)).items()
         if not each.startswith("_") and not inspect.ismodule(value)
     }
-    ordered = sorted(names, key=str.lower)
+    ordered = sorted(names, key=lambda name: (name.lower(), name))
     rows = [f"| `{each}` | {_meaning(each, names[each])} |" for each in ordered]
     own = [each for each in ordered if getattr(names[each], "__name__", "") == each]
     blocks = [f"::: {place}.{each}\n" for each in own if names[each].__module__.startswith(place)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from biblicus_context.lint.engine.finding import Violation
 from biblicus_context.lint.facts.project.combined_retrievers import all_settings
 from biblicus_context.lint.facts.project.own_corpora import names_own_corpus
-from biblicus_context.spec.retriever import COMBINED, RetrieverDeclaration
+from biblicus_context.spec.retriever import COMBINED, WITHOUT_CORPUS, RetrieverDeclaration
 
 if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.declarations import Declarations
@@ -33,7 +33,11 @@ def setting_problems(plan: Plan, declared: Declarations) -> Iterator[SettingsPro
 def _problems(retriever: RetrieverDeclaration, declared: Declarations) -> Iterator[SettingsProblem]:
     for path, config in all_settings(retriever.config, ()):
         one = retriever.model_copy(update={"config": config})
-        if _is_combined(config) or searches_own_corpus(one, declared):
+        if (
+            _is_combined(config)
+            or config.get("retriever_id") in WITHOUT_CORPUS
+            or searches_own_corpus(one, declared)
+        ):
             from biblicus_context.lint.facts.project.settings_problems import (  # loads the searches
                 problems_of,
             )
