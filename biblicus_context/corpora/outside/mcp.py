@@ -35,7 +35,7 @@ _FRESH: Final = 10.0
 _LISTS: Final = ("items", "results")
 
 
-class Found(NamedTuple):
+class ToolItem(NamedTuple):
     """One item of an answer."""
 
     id: str
@@ -59,7 +59,7 @@ class McpTool:
                 fix="Write either `tenant_argument`, the argument that gets who asks, or `everybody: true`.",
             )
         self.spec, self.place = spec, place
-        self._answers = BoundedMemory[tuple[Principal, str], tuple[float, Sequence[Found]]](
+        self._answers = BoundedMemory[tuple[Principal, str], tuple[float, Sequence[ToolItem]]](
             _REMEMBERED
         )
 
@@ -73,7 +73,7 @@ class McpTool:
         """What the tool answers to a principal."""
         return McpRetriever(self, principal)
 
-    def found(self, principal: Principal, query: str) -> Sequence[Found]:
+    def found(self, principal: Principal, query: str) -> Sequence[ToolItem]:
         """The items of an answer; pages of one question come from the same one."""
         key, now = (principal, query), time.monotonic()
         known = self._answers.get(key)
@@ -120,12 +120,12 @@ class McpRetriever:
         )
 
 
-def _items(answer: Any, spec: McpSpec, place: str) -> list[Found]:
+def _items(answer: Any, spec: McpSpec, place: str) -> list[ToolItem]:
     structured = answer.structured_content
     listed = _listed(structured, spec.items, place)
     if listed is None:
         texts = (getattr(each, "text", None) for each in answer.content)
-        return [Found(_named(each), each) for each in texts if each]
+        return [ToolItem(_named(each), each) for each in texts if each]
     return [found for each in listed if (found := _found(each, spec.fields)) is not None]
 
 
@@ -145,12 +145,12 @@ def _listed(structured: Any, items: str | None, place: str) -> Sequence[Any] | N
     return named[0] if named else next(iter(lists.values())) if len(lists) == 1 else None
 
 
-def _found(item: Any, fields: McpFieldsSpec) -> Found | None:
+def _found(item: Any, fields: McpFieldsSpec) -> ToolItem | None:
     text = item if isinstance(item, str) else _at(item, fields.text)
     if not isinstance(text, str) or not text.strip():
         return None
     score = _at(item, fields.score)
-    return Found(
+    return ToolItem(
         id=_text(_at(item, fields.id)) or _named(text),
         text=text,
         title=_text(_at(item, fields.title)),
@@ -173,7 +173,7 @@ def _named(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def _block(found: Found, spec: McpSpec) -> ContextPackBlock:
+def _block(found: ToolItem, spec: McpSpec) -> ContextPackBlock:
     name = spec.connection.removeprefix("connection:")
     source = found.source or f"{name}/{spec.tool}"
     facts = Candidate(
