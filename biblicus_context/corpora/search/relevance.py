@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from math import log, sqrt
 from typing import TYPE_CHECKING, Final
@@ -13,7 +13,7 @@ from biblicus_context.corpora.search.foreign_query import foreign_language
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.retrieval.analysis import SMALL_TALK, STOP_WORDS, telling_terms
 from biblicus_context.retrieval.relevance import Noise, Relevance, judged, weighed_shares
-from biblicus_context.stores import Found, Vectors
+from biblicus_context.stores import Found, Vectors, named
 from biblicus_context.stores.words import stems_of
 
 if TYPE_CHECKING:
@@ -82,17 +82,18 @@ def relevance_of(
     first: Sequence[RankedBlock],
     fetch: Callable[[Sequence[RankedBlock]], Sequence[Evidence]],
 ) -> Relevance:
-    """The decision about the first hits of a ranking."""
+    """The decision about a ranking by its first hits; whatever is passed of it is read with them."""
     stems = {each: frozenset(stems_of(each)) for each in telling_terms(query.text)}
-    nearest = (each for one in query.by_meaning.values() for each in one.nearest)
-    judged_by_id = {each.block_id: each for each in (*first, *nearest)}
+    judged_by_id = {each.block_id: each for each in (*first[:JUDGED], *_nearest(query))}
+    read = judged_by_id | {each.block_id: each for each in first}
     if query.view.travels:
-        _read_ahead(query, [*stems], [*judged_by_id])
+        _read_ahead(query, [*stems], [*read])
     counts = query.view.count_terms([*stems])
     weights = {
         each: log((1 + counts.blocks) / (1 + counts.found.get(each, 0))) + _RARITY for each in stems
     }
-    hits = fetch([*judged_by_id.values()])
+    evidence = {each.block.id: each for each in fetch([*read.values()])}
+    hits = [evidence[each] for each in judged_by_id if each in evidence]
     texts = [(each.block.id, _stems(each)) for each in hits]
     words = [
         frozenset(each for each, own in stems.items() if _has(hit, text, each, own))
@@ -105,10 +106,23 @@ def relevance_of(
         for (name, text), own in zip(texts, words, strict=True)
         if own or len(text - _SAY_NOTHING) >= _SAYS
     ]
-    similar, noise = _similarities(query, saying)
+    similar, noise = _similarities(query, saying, [*read])
     if noise is not None and similar and _is_foreign(query):
         noise = None  # of words that are the same the vectors know nothing in this language
     return judged(similar, shares, noise, missing=missing, found=[e for e in stems if e in found])
+
+
+def _nearest(query: SearchQuery) -> Iterator[RankedBlock]:
+    """The best by meaning alone, by each model."""
+    for each in query.by_meaning.values():
+        if each is not None:
+            found = each.found
+            for hit in named(query.view, found, each.nearest, found.cosines, "vector"):
+                yield RankedBlock(hit.block_id, hit.place.document_id, hit.score, _no_parts)
+
+
+def _no_parts(_: str) -> Mapping[str, float]:
+    return {}
 
 
 def _read_ahead(query: SearchQuery, words: Sequence[str], block_ids: Sequence[str]) -> None:
@@ -143,22 +157,29 @@ def _is_foreign(query: SearchQuery) -> bool:
 
 
 def _similarities(
-    query: SearchQuery, block_ids: Sequence[str]
+    query: SearchQuery, block_ids: Sequence[str], read: Sequence[str]
 ) -> tuple[Sequence[float], Noise | None]:
-    """How similar the blocks are, and the noise; each by the model with which most can be compared."""
+    """How similar the blocks are, and the noise; each by the model with which most can be compared.
+
+    What is `read` with them is compared later.
+    """
     asked = query.vector
     if asked is None:
         return (), None
     models: list[tuple[Vectors, Mapping[str, bytes]]] = [
-        (asked, {**query.view.vectors(asked.model, block_ids), **_made(query, block_ids)})
+        (
+            asked,
+            {**_among(query.view.vectors(asked.model, read), block_ids), **_made(query, block_ids)},
+        )
     ]
     if query.quick is not None and query.quick_vector is not None:
         quick = query.quick_vector
-        models.append((quick, query.view.vectors(quick.model, block_ids)))
+        models.append((quick, _among(query.view.vectors(quick.model, read), block_ids)))
     best: tuple[Sequence[float], Noise | None] = (), None
     for vector, stored in models:
-        # Taken: a ranking that is remembered does not keep an answer, which refers to all blocks.
-        made = query.by_meaning.pop(vector.model, None)
+        made = query.by_meaning.get(vector.model)
+        # A ranking that is remembered does not keep an answer, which refers to all blocks.
+        query.by_meaning[vector.model] = None
         if made is None:
             continue
         noise = made.found.remembered("noise", partial(_noise, query, vector.model, made.found))
@@ -167,6 +188,10 @@ def _similarities(
             if _is_better((alike, noise), best):
                 best = alike, noise
     return best
+
+
+def _among(vectors: Mapping[str, bytes], block_ids: Sequence[str]) -> Mapping[str, bytes]:
+    return {each: vectors[each] for each in block_ids if each in vectors}
 
 
 def _is_better(
