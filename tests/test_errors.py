@@ -13,6 +13,7 @@ import pytest
 
 from biblicus_context import ContextAssembler, errors as tree
 from biblicus_context.corpora import NotIndexedError, OtherEmbedderError, OtherRootError
+from biblicus_context.shared_state import NotSharedError
 from biblicus_context.stores import VersionGoneError
 
 HERE = Path("notes")
@@ -31,6 +32,7 @@ ERRORS = [
     OtherEmbedderError("notes", HERE, wanted="a", kept=["b"]),
     OtherRootError("notes", HERE, kept=HERE),
     VersionGoneError("gone", place="at", found=3),
+    NotSharedError("TimeoutError"),
 ]
 
 

@@ -5,6 +5,11 @@ from biblicus_context.base.exports import exports
 TYPE_CHECKING = False  # `typing` takes longer than the import of the package
 
 if TYPE_CHECKING:
+    from biblicus_context.base.awaiting import (
+        SynchronousDoor as SynchronousDoor,
+        awaited as awaited,
+        synchronous as synchronous,
+    )
     from biblicus_context.base.best_effort import BestEffort as BestEffort
     from biblicus_context.base.bounded_memory import BoundedMemory as BoundedMemory
     from biblicus_context.base.checked_model import (
@@ -50,6 +55,7 @@ else:
     __getattr__, __dir__, __all__ = exports(
         __name__,
         {
+            "awaiting": "SynchronousDoor awaited synchronous",
             "best_effort": "BestEffort",
             "bounded_memory": "BoundedMemory",
             "checked_model": "CheckedModel NonBlankText",

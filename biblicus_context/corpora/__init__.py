@@ -20,7 +20,11 @@ if TYPE_CHECKING:
         LOCAL as LOCAL,
         Corpus as Corpus,
     )
-    from biblicus_context.corpora.corpus_records import AT_ONCE as AT_ONCE, Removed as Removed
+    from biblicus_context.corpora.corpus_records import (
+        AT_ONCE as AT_ONCE,
+        Forgotten as Forgotten,
+        Removed as Removed,
+    )
     from biblicus_context.corpora.errors import (
         NotIndexedError as NotIndexedError,
         OtherEmbedderError as OtherEmbedderError,
@@ -58,7 +62,7 @@ else:
             "clusters": "Cluster",
             "context_pack": "retrieve_context_pack",
             "corpus": "Corpus LOCAL",
-            "corpus_records": "AT_ONCE Removed",
+            "corpus_records": "AT_ONCE Forgotten Removed",
             "errors": "NotIndexedError OtherEmbedderError OtherRootError",
             "evidence": "Evidence RankedBlock",
             "model_store": "FoundModel JudgedModels ModelPage ModelStore",

@@ -59,6 +59,18 @@ class Removed(NamedTuple):
     """Answer caches that were passed and failed to forget what they remember: `purge` tries again."""
 
 
+class Forgotten(NamedTuple):
+    """What a system was asked to forget: a certificate that holds no text of it."""
+
+    at: datetime
+    removed: Mapping[str, tuple[str, ...]]
+    """The ids, by source."""
+    unknown: tuple[str, ...]
+    """Ids of nothing that was there."""
+    remains_until: datetime | None
+    """Until when files may hold bytes of it; None: none do. `purge` waits for it."""
+
+
 @door
 class CorpusRecords:
     """Writes of programs; each is durable as a whole, and found when it returns."""

@@ -9,7 +9,9 @@ if TYPE_CHECKING:
         is_follow_up as is_follow_up,
         is_small_talk as is_small_talk,
         query_terms as query_terms,
+        split_identifiers as split_identifiers,
         telling_terms as telling_terms,
+        tells_something as tells_something,
         with_last_question as with_last_question,
     )
     from biblicus_context.retrieval.analysis.query_analysis import (
@@ -69,7 +71,8 @@ else:
     __getattr__, __dir__, __all__ = exports(
         __name__,
         {
-            "analysis": "is_follow_up is_small_talk query_terms telling_terms with_last_question",
+            "analysis": "is_follow_up is_small_talk query_terms split_identifiers telling_terms "
+            "tells_something with_last_question",
             "analysis.query_analysis": "QueryAnalysis analyze_query file_names_of",
             "biblicus_corpus": "BiblicusCorpus",
             "biblicus_corpus.library": "BiblicusSnapshot CorpusCatalog SnapshotConfiguration",

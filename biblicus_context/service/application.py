@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.routing import BaseRoute
+from starlette.routing import BaseRoute, Route
 
 from biblicus_context.assembly import Observer
 from biblicus_context.base import door
 from biblicus_context.corpora import LOCAL, Corpus
 from biblicus_context.integrations.open_telemetry import OpenTelemetry
-from biblicus_context.service.authentication import Authentication
+from biblicus_context.service.authentication import Authentication, require_scope
 from biblicus_context.service.callers import Caller
 from biblicus_context.service.contexts import ContextOperations
 from biblicus_context.service.documents import CorpusOperations
@@ -33,13 +34,18 @@ from biblicus_context.service.metrics import ServiceMetrics
 from biblicus_context.service.openapi import description, page
 from biblicus_context.service.operations import Operation
 from biblicus_context.service.plans import LivePlans
+from biblicus_context.service.requests import HttpRequest
 from biblicus_context.service.routes import Routes
+from biblicus_context.service.scopes import KeyScope
 from biblicus_context.service.settings import ServiceSettings
 from biblicus_context.service.systems import Systems
 from biblicus_context.service.upstream import PROVIDERS, Upstream
 from biblicus_context.service.web_tokens import WebTokens
 from biblicus_context.service.workers import Workers
 from biblicus_context.stores import Principal
+
+if TYPE_CHECKING:
+    from biblicus_context.service.mcp import AgentsEndpoint
 
 STATE: Final = "service"
 
@@ -105,6 +111,25 @@ class Service:
         """The path of each operation."""
         return Routes((each, self.endpoint(each)) for each in self.operations)
 
+    @cached_property
+    def agents(self) -> AgentsEndpoint | None:
+        """What agents ask; None without the setting `mcp`."""
+        if not self.settings.mcp:
+            return None
+        from biblicus_context.service.mcp import AgentsEndpoint, LiveOffers  # an extra
+
+        systems = self.systems
+        offers = LiveOffers(
+            self.plans, lambda who: systems.learning_store(Caller(who)) if systems else None
+        )
+        return AgentsEndpoint(offers, self._agent, body_bytes=self.settings.limits.body_bytes)
+
+    async def _agent(self, request: HttpRequest) -> Caller:
+        caller = await self.authentication.caller(request)
+        require_scope(caller, KeyScope.READ)
+        await run_in_threadpool(self.guards.take, caller)
+        return caller
+
     def endpoint(self, operation: Operation) -> Endpoint:
         """An ASGI application that lets callers in as every other operation does."""
         return Endpoint(
@@ -122,7 +147,8 @@ class Service:
         """Look for changed plans while the application runs, and close what was opened."""
         self.plans.look()
         try:
-            yield
+            async with self.agents.running() if self.agents else nullcontext():
+                yield
         finally:
             self.health.is_draining = True
             for each in self.upstreams.values():
@@ -185,7 +211,7 @@ def app(
     service = Service(plans, authentication, own, is_alone=is_alone, telemetry=telemetry)
     hosts = own.hosts or (LOCAL_HOSTS if authentication.is_open else ())
     made = Starlette(
-        routes=[*routes],
+        routes=[*([Route("/mcp", service.agents)] if service.agents else ()), *routes],
         middleware=[
             Middleware(
                 Frame,

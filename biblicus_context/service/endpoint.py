@@ -123,6 +123,8 @@ class Endpoint:
         self._receiving, self._guards, self._limits = receiving, guards, limits
         self._telemetry = telemetry
         self._is_async = inspect.iscoroutinefunction(operation.work)
+        self._is_counted = guards.has_rates and operation.scope is not None
+        self._is_counted_here = self._is_counted and guards.is_local
         has_json = operation.answer is not None and operation.media == "application/json"
         self._answer = TypeAdapter[Any](operation.answer) if has_json else None
 
@@ -145,8 +147,10 @@ class Endpoint:
             self._workers.require_room()
         request.scope["key"] = caller.key
         path, query = self._path(request.names), self._query(request.query)
-        if self._guards.is_local:
+        if self._is_counted_here:
             self._guards.take(caller)
+        elif operation.is_quick and self._is_counted:
+            await asyncio.to_thread(self._guards.take, caller)
         content = b"" if operation.body is None else await self._receiving.body(request)
         body = self._body(content)
         call = OperationCall(caller, path, query, body, request.headers, content)
@@ -167,7 +171,7 @@ class Endpoint:
 
     def _worked(self, call: OperationCall) -> Any:
         """What the work returns, in a thread: JSON is written there, too."""
-        if not self._guards.is_local:
+        if self._is_counted and not self._guards.is_local:
             self._guards.take(call.caller)
         if self.operation.reply is not None:
             return self._result(call)

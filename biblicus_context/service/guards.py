@@ -9,6 +9,7 @@ from typing import Final
 
 from starlette.responses import Response
 
+from biblicus_context.base import logger
 from biblicus_context.service.callers import Caller
 from biblicus_context.service.operations import Operation, OperationCall
 from biblicus_context.service.problems import refusal
@@ -17,6 +18,7 @@ from biblicus_context.shared_state import (
     Claims,
     MemoryClaims,
     MemoryRates,
+    NotSharedError,
     Rates,
     RedisClaims,
     RedisRates,
@@ -29,6 +31,8 @@ _KEPT: Final = 24 * 3600.0
 """Seconds for which the answer of a request is kept."""
 _MINUTE: Final = 60.0
 _LONGEST: Final = 255
+_PATIENCE: Final = 0.25
+"""Seconds that a request waits for a rate; then this process counts for itself for a while."""
 
 
 class Guards:
@@ -36,14 +40,22 @@ class Guards:
 
     def __init__(self, settings: ServiceSettings, *, is_alone: bool = True) -> None:
         """Of several processes without a Redis none `is_alone`, and none knows all requests."""
-        server = None if settings.redis is None else RedisServer(settings.redis)
+        url = settings.redis
+        server = None if url is None else RedisServer(url, patience=_PATIENCE)
         self._rates: Rates = MemoryRates() if server is None else RedisRates(server)
-        self._claims: Claims = MemoryClaims() if server is None else RedisClaims(server)
+        self._claims: Claims = (
+            MemoryClaims() if server is None else RedisClaims(server, required=True)
+        )
         self._limit = settings.limits.requests_a_minute
         self._running = settings.limits.seconds + _MINUTE
         self.is_local = server is None
         """Whether nothing here waits."""
         self._sees_all = is_alone or server is not None
+
+    @property
+    def has_rates(self) -> bool:
+        """Whether requests of a key are counted."""
+        return self._limit is not None
 
     def take(self, caller: Caller) -> None:
         """Count a request of a key; a 429 if it has made too many."""
@@ -64,7 +76,13 @@ class Guards:
             return work()
         self._check(key)
         owner, name = call.caller.owner, f"{operation.name} {key}"
-        claim = self._claims.claim(owner, name, _digest(call), seconds=self._running)
+        try:
+            claim = self._claims.claim(owner, name, _digest(call), seconds=self._running)
+        except NotSharedError as error:
+            logger("service").error("%s", error)
+            problem = "it is not known whether this was done before"
+            fix = "Try again after the seconds of Retry-After."
+            raise refusal(503, problem, fix=fix, headers={"retry-after": "1"}) from None
         match claim.state:
             case "new":
                 try:

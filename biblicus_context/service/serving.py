@@ -19,7 +19,8 @@ from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.supervisors import Multiprocess
 
-from biblicus_context.errors import InputError, UnknownNameError
+from biblicus_context.base import logger
+from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.service.application import app
 from biblicus_context.service.authentication import is_loopback
 from biblicus_context.service.logs import write_logs
@@ -34,6 +35,8 @@ _INSPECTED_CALLS: Final = 200
 """Of `inspect`: point a client at it, and see what each turn sent."""
 _KEEP_ALIVE: Final = 30
 _SWITCH_SECONDS: Final = 0.001
+_SILENT_SECONDS: Final = 60
+"""A worker that is silent for that long is replaced; one that starts on a busy machine is silent for some."""
 _DRAIN_SECONDS: Final = 5.0
 """Longer than an answer may take, so that each request that was let in is answered."""
 
@@ -123,7 +126,12 @@ def _open_page(address: str) -> None:
 def worker() -> Starlette:
     """The application of one of several processes."""
     prepare()
-    return ServeSettings.model_validate_json(os.environ[SETTINGS]).made()
+    settings = ServeSettings.model_validate_json(os.environ[SETTINGS])
+    try:
+        return settings.made()
+    except ContextError as error:  # the plans have a mistake since the server started
+        logger("service").error("a worker cannot start: %s", error)
+        raise SystemExit(1) from None
 
 
 def prepare() -> None:
@@ -151,6 +159,7 @@ def _run(
         server_header=False,
         proxy_headers=False,
         timeout_keep_alive=_KEEP_ALIVE,
+        timeout_worker_healthcheck=_SILENT_SECONDS,
         timeout_graceful_shutdown=int(limits.seconds + _DRAIN_SECONDS),
         h11_max_incomplete_event_size=limits.header_bytes,
     )

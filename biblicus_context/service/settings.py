@@ -78,6 +78,10 @@ class ServiceSettings(_Settings):
     redis: str | None = Field(
         default=None, description="URL of a Redis that counts for several workers."
     )
+    mcp: bool = Field(
+        default=False,
+        description="Whether agents may ask at `/mcp`, with keys of the scope read (extra mcp).",
+    )
     prices: Mapping[str, PriceSettings] = Field(
         default_factory=dict,
         description="Of models, in a currency of yours, for the inspector: `{gpt-4o: {input: 2.5}}`.",

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
         RedisClaims as RedisClaims,
         RedisRates as RedisRates,
     )
-    from biblicus_context.shared_state.redis_server import RedisServer as RedisServer
+    from biblicus_context.shared_state.redis_server import (
+        NotSharedError as NotSharedError,
+        RedisServer as RedisServer,
+    )
     from biblicus_context.shared_state.redis_values import (
         RedisAnswerCache as RedisAnswerCache,
         RedisVectors as RedisVectors,
@@ -31,7 +34,7 @@ else:
             "claims": "Claims MemoryClaims RequestClaim",
             "rates": "MemoryRates Rates Taken",
             "redis_limits": "RedisClaims RedisRates",
-            "redis_server": "RedisServer",
+            "redis_server": "NotSharedError RedisServer",
             "redis_values": "RedisAnswerCache RedisVectors",
         },
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from biblicus_context.base.doors import door
 from biblicus_context.shared_state.claims import MOST_BYTES, ClaimState, MemoryClaims, RequestClaim
 from biblicus_context.shared_state.rates import MemoryRates, Taken
-from biblicus_context.shared_state.redis_server import RedisServer, digest
+from biblicus_context.shared_state.redis_server import NotSharedError, RedisServer, digest
 
 _CLAIM: Final = """
 local known = redis.call('HMGET', KEYS[1], 'request', 'state', 'answer')
@@ -49,13 +50,15 @@ return {1, math.floor((window - (after - now)) / each + 0.000001), 0}
 
 @door
 class RedisClaims:
-    """Claims of requests that all workers see; while the server is down, each worker sees its own.
+    """Claims of requests that all workers see. Keys and requests are kept as digests.
 
-    Keys and requests are kept as digests.
+    While the server is down, each worker sees its own claims, so that a request may be done twice; with
+    `required=True` a claim is a `NotSharedError` then, and its caller tries again later.
     """
 
-    def __init__(self, server: RedisServer) -> None:
+    def __init__(self, server: RedisServer, *, required: bool = False) -> None:
         self._server = server
+        self._is_required = required
         self._own = MemoryClaims()
 
     def claim(self, owner: str, key: str, request: str, *, seconds: float) -> RequestClaim:
@@ -65,9 +68,11 @@ class RedisClaims:
             return own
         values = digest(request), own.token, _milliseconds(seconds)
         at = self._server.key("claim", owner, key)
-        found = self._server.calls.call(
-            partial(self._server.run, _CLAIM, [at], *values), otherwise=None
-        )
+        try:
+            found = self._run(_CLAIM, at, *values)
+        except NotSharedError:
+            self._own.release(owner, key, own.token)
+            raise
         if found is None:
             return own
         state = cast("ClaimState", found[0].decode())
@@ -82,9 +87,10 @@ class RedisClaims:
         kept = answer if is_short else b""
         values = token, kept, _milliseconds(seconds), str(int(is_short))
         at = self._server.key("claim", owner, key)
-        done = self._server.calls.call(
-            partial(self._server.run, _FINISH, [at], *values), otherwise=None
-        )
+        try:
+            done = self._run(_FINISH, at, *values)
+        except NotSharedError:  # it is done: whoever repeats it here gets its answer
+            done = None
         if done is None:
             return self._own.finish(owner, key, token, answer, seconds=seconds)
         self._own.release(owner, key, token)
@@ -94,7 +100,16 @@ class RedisClaims:
         """Give up a claim."""
         self._own.release(owner, key, token)
         at = self._server.key("claim", owner, key)
-        self._server.calls.call(partial(self._server.run, _RELEASE, [at], token), otherwise=None)
+        with suppress(NotSharedError):
+            self._run(_RELEASE, at, token)
+
+    def _run(self, script: str, key: str, *values: str | bytes | float) -> Any:
+        """What the script returns; None if the server does not answer, and need not."""
+        if self._is_required:
+            return self._server.require(script, [key], *values)
+        return self._server.calls.call(
+            partial(self._server.run, script, [key], *values), otherwise=None
+        )
 
 
 @door

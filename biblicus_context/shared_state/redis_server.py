@@ -10,7 +10,7 @@ from typing import Any, Final
 from biblicus_context.base.best_effort import BestEffort
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.base.doors import door
-from biblicus_context.errors import InputError, MissingExtraError
+from biblicus_context.errors import ContextError, InputError, MissingExtraError
 
 PATIENCE: Final = 0.05
 """Seconds that a caller waits for the server; then it is skipped."""
@@ -19,6 +19,15 @@ _FORMAT: Final = "1"
 _SCHEMES: Final = ("redis://", "rediss://", "unix://")
 _FOR_REMOVALS: Final = 5.0
 """Seconds that a removal waits: what is to be forgotten is not skipped."""
+
+
+@door
+class NotSharedError(ContextError):
+    """The server that workers share does not answer, and what was asked cannot be done without it."""
+
+    def __init__(self, why: str) -> None:
+        fix = "Try again; if it stays so, look at the Redis server."
+        super().__init__(f"the shared state cannot be reached: {why}", fix=fix)
 
 
 @door
@@ -59,6 +68,15 @@ class RedisServer:
     def run(self, script: str, keys: Sequence[str], *values: str | bytes | float) -> Any:
         """Run a script, which the server knows by its digest after the first time."""
         return self._client.register_script(script)(keys=[*keys], args=[*values])
+
+    def require(self, script: str, keys: Sequence[str], *values: str | bytes | float) -> Any:
+        """Run a script that must not be skipped; a `NotSharedError` if the server does not answer."""
+        from redis import RedisError
+
+        try:
+            return self._patient.register_script(script)(keys=[*keys], args=[*values])
+        except (RedisError, OSError) as error:  # its text may hold the address, with a password
+            raise NotSharedError(type(error).__name__) from None
 
     def sums(self, keys: Sequence[str]) -> dict[str, int]:
         """The sums of the numbers in some hashes, by name."""

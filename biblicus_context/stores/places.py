@@ -8,11 +8,11 @@ from pathlib import Path
 
 from biblicus_context.base.connections import connection_url
 from biblicus_context.base.file_locks import held_with_others, is_held
+from biblicus_context.stores import qdrant
 from biblicus_context.stores.addresses import QDRANT, SCHEMES, Address
 from biblicus_context.stores.marker import MARKER
 from biblicus_context.stores.postgres import opened
 from biblicus_context.stores.postgres.embedded import EmbeddedPostgres
-from biblicus_context.stores.qdrant import open_qdrant
 from biblicus_context.stores.sqlite import has_content, is_folder, open_store
 from biblicus_context.stores.sqlite.files import removal
 from biblicus_context.stores.sqlite.store import KEEP_SECONDS
@@ -44,7 +44,7 @@ def open_place(
         return open_store(place, create=create, keep_seconds=keep_seconds)
     url = connection_url(place.server, SCHEMES, place="store")
     if url.startswith(tuple(f"{each}://" for each in QDRANT)):
-        return open_qdrant(url, keep_seconds=keep_seconds).collection(place.collection)
+        return qdrant.open_qdrant(url, keep_seconds=keep_seconds).collection(place.collection)
     name = place.server if place.server.startswith("connection:") else None
     store = opened(url, name=name, create=create, keep_seconds=keep_seconds)
     return store.collection(place.collection)

@@ -102,6 +102,9 @@ def test_a_key_has_its_rate(place: Path, tmp_path: Path):
         assert [ask(one).status_code for _ in range(4)] == [200, 200, 200, 429]
         assert int(ask(one).headers["retry-after"]) >= 10
         assert ask(two).status_code == 200
+        assert client.get("/v1/contexts", headers=one).status_code == 429
+        health = [client.get("/healthz").status_code for _ in range(5)]
+        assert health == [200] * 5  # a balancer has no key
 
 
 def test_a_write_that_comes_twice_is_done_once(place: Path, tmp_path: Path):

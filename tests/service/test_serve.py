@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -15,6 +16,8 @@ from pathlib import Path
 
 import httpx
 import pytest
+
+from biblicus_context.service import KeyFile, KeyScope
 
 pytestmark = pytest.mark.enable_socket
 
@@ -50,7 +53,7 @@ def is_there(client: httpx.Client) -> bool:
 
 
 def wait_until(condition) -> None:
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while not condition():
         assert time.monotonic() < until
         time.sleep(0.05)
@@ -77,6 +80,55 @@ def test_a_served_folder_is_read_again_when_it_changes_and_drained_at_the_end(tm
         assert client.get("/readyz").json()["status"] == "ready"
         process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=30) in (0, -signal.SIGTERM)
+
+
+def test_several_workers_are_one_service(tmp_path: Path):
+    plan, file = tmp_path / "contexts" / "one.yaml", tmp_path / "keys.json"
+    plan.parent.mkdir()
+    plan.write_text(PLAN.format(name="one"), "utf-8")
+    keys = KeyFile(file)
+    old = {"x-api-key": keys.create("acme", scopes=(KeyScope.INSPECT,)).key}
+    with served(plan.parent, "--workers", "2", "--keys", str(file)) as (process, client):
+
+        def each(path: str, headers: dict[str, str], times: int = 8) -> set[int]:
+            """The statuses of requests over connections of their own, which any worker may get."""
+            where = client.base_url.join(path)
+            asked = (httpx.get(where, headers=headers, verify=False) for _ in range(times))
+            return {one.status_code for one in asked}
+
+        assert each("/metrics", old) == {200}
+        made = keys.create("acme", scopes=(KeyScope.INSPECT,))
+        new = {"x-api-key": made.key}
+        wait_until(lambda: each("/metrics", new) == {200})
+        counted = re.search(
+            r'requests_total{operation="metrics",status="200"} (\d+)',
+            client.get("/metrics", headers=old).text,
+        )
+        assert counted is not None
+        assert int(counted[1]) >= 16  # of both workers, whichever was asked
+        keys.revoke(made.known.id)
+        wait_until(lambda: each("/metrics", new, 2) == {401})
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=60) in (0, -signal.SIGTERM)
+
+
+def test_a_request_that_was_let_in_is_answered_before_the_end(tmp_path: Path):
+    plan = tmp_path / "contexts" / "one.yaml"
+    plan.parent.mkdir()
+    plan.write_text(PLAN.format(name="one"), "utf-8")
+    with served(plan.parent) as (process, client):
+        address = (client.base_url.host, client.base_url.port)
+        with socket.create_connection(address, timeout=30) as connection:
+            connection.sendall(
+                b"POST /v1/contexts/one/assemble HTTP/1.1\r\nhost: localhost\r\n"
+                b"content-type: application/json\r\ncontent-length: 2\r\n\r\n{"
+            )
+            assert client.get("/healthz").status_code == 200  # so the first bytes were read
+            process.send_signal(signal.SIGTERM)
+            wait_until(lambda: not is_there(client))
+            connection.sendall(b"}")
+            assert connection.recv(65_536).startswith(b"HTTP/1.1 200 ")
+        assert process.wait(timeout=60) in (0, -signal.SIGTERM)
 
 
 WRITERS = 4

@@ -183,7 +183,9 @@ def of_workspace(folder: Path) -> dict[str, Deletion]:
             block("inside", f"More of the {WORD}.", parent_id="b"),
             workspace="acme",
         )
-        await store.grant("b", "acme", users=["zz-path"])
+        await store.grant(
+            "b", "acme", users=["reader"]
+        )  # whom the audit knows until it is forgotten
         await store.record_edit("b", ann)
         await store.link("b", "k1", "acme")
 

@@ -9,7 +9,7 @@ from benchmarks.store_calls import counted, from_afar, traces, trips
 TRIPS = {"search": 2, "memory": 4, "prime": 8, "workspace": 8, "learning": 2}
 CALLS = {
     "search": (3, 4),
-    "memory": (12, 9),
+    "memory": (13, 9),
     "prime": (33, 29),
     "workspace": (29, 22),
     "learning": (35, 20),

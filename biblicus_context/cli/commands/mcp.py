@@ -5,23 +5,17 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 
-from biblicus_context.assembly import ContextAssembler
 from biblicus_context.cli.help_texts import PROGRAM
-from biblicus_context.cli.input.corpora import (
-    allowed_keys,
-    opened,
-    principal_of,
-    ready_corpus,
-)
-from biblicus_context.cli.input.projects import paths_of, project_at
+from biblicus_context.cli.input.corpora import allowed_keys, principal_of
+from biblicus_context.cli.input.projects import paths_of
 from biblicus_context.cli.options.agents import Client, McpArguments
 from biblicus_context.cli.output.terminal import note, write
-from biblicus_context.corpora import Corpus
-from biblicus_context.service.mcp import Offer, http_app, serve_stdio
+from biblicus_context.service.mcp import LiveOffers, Offer, http_app, serve_stdio
+from biblicus_context.service.plans import LivePlans
 from biblicus_context.systems.learning import LearningStore
 
 _LEARNING = Path("learning")
@@ -34,30 +28,30 @@ def mcp(args: McpArguments) -> None:
     if args.config is not None:
         write(_configuration(args.config, ["mcp", *_arguments(args)]))
         return
-    offer = _offer(args)
+    who = principal_of(args.who)
+    plans = LivePlans(
+        paths_of(args.place), principal=who, allow_keys=allowed_keys(args.allow_key) or None
+    )
+    learning = _learning(args)
+    offers = LiveOffers(plans, lambda _: learning)
+    plans.look()
     try:
         if args.port is None:
-            serve_stdio(offer)
+            serve_stdio(lambda: offers.of(who))
         else:
-            _serve_http(offer, args.port)
+            _serve_http(lambda: offers.of(who), args.port)
     finally:
-        offer.close()
+        plans.close()
+        if learning is not None:
+            learning.close()
 
 
-def _offer(args: McpArguments) -> Offer:
-    project, who = project_at(args.place), principal_of(args.who)
-    allowed = allowed_keys(args.allow_key)
-    corpora: dict[str, Corpus] = {
-        name: ready_corpus(opened(each, who, allowed=allowed))
-        for name, each in project.corpora.items()
-    }
-    assembler = ContextAssembler.from_path(*paths_of(args.place), corpora=corpora, principal=who)
+def _learning(args: McpArguments) -> LearningStore | None:
     folder = args.learning or (_LEARNING if _LEARNING.is_dir() else None)
-    learning = folder and LearningStore.open(folder, workspace=args.who.workspace)
-    return Offer(assembler, corpora, learning or None)
+    return None if folder is None else LearningStore.open(folder, workspace=args.who.workspace)
 
 
-def _serve_http(offer: Offer, port: int) -> None:
+def _serve_http(offer: Callable[[], Offer], port: int) -> None:
     import uvicorn
 
     note(f"serving agents at http://127.0.0.1:{port}/mcp; Ctrl+C stops")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 from urllib.parse import quote, unquote
@@ -15,6 +15,7 @@ from biblicus_context.assembly import (
     ReceiptBlock,
     ReceiptPart,
 )
+from biblicus_context.base import BoundedMemory
 from biblicus_context.corpora import Corpus
 from biblicus_context.errors import InputError, UnknownNameError
 from biblicus_context.service.mcp.answers import (
@@ -25,6 +26,8 @@ from biblicus_context.service.mcp.answers import (
     Searched,
     Unknown,
 )
+from biblicus_context.service.plans import LivePlans, ServedPlans
+from biblicus_context.stores import Principal
 from biblicus_context.systems.learning import (
     CONTEXT_TYPES,
     ContextAssembler as LearningAssembler,
@@ -39,6 +42,8 @@ MOST_OF_A_DOCUMENT: Final = 8_000
 """Tokens of a document that one answer has; the rest is asked for by line."""
 _MOST_LISTED: Final = 20
 """Parts that an answer names as left out; the receipt of a program has all."""
+_MOST_OFFERS: Final = 256
+"""Principals whose offers are kept."""
 _CONTEXT: Final = "search"
 
 
@@ -53,10 +58,13 @@ class Offer:
         assembler: ContextAssembler,
         corpora: Mapping[str, Corpus],
         learning: LearningStore | None = None,
+        *,
+        may_write: bool = True,
     ) -> None:
         self.assembler = assembler
         self.corpora = corpora
         self.learning = learning
+        self.may_write = may_write
         self._searches: dict[str, ContextAssembler] = {}
 
     async def assemble(
@@ -170,6 +178,30 @@ class Offer:
                 corpora={name: self.corpora[name]},
             )
         return self._searches[name]
+
+
+class LiveOffers:
+    """What each principal is offered now: plans that changed are offered as they are then."""
+
+    def __init__(
+        self,
+        plans: LivePlans,
+        learning: Callable[[Principal], LearningStore | None] = lambda _: None,
+    ) -> None:
+        self._plans, self._learning = plans, learning
+        self._made = BoundedMemory[tuple[Principal, bool], tuple[ServedPlans, Offer]](_MOST_OFFERS)
+
+    def of(self, who: Principal, *, may_write: bool = True) -> Offer:
+        """What this principal is offered."""
+        now, key = self._plans.now, (who, may_write)
+        made = self._made.get(key)
+        if made is not None and made[0] is now:
+            return made[1]
+        corpora = {name: each.for_principal(who) for name, each in now.corpora.items()}
+        assembler = now.assembler.for_principal(who)
+        offer = Offer(assembler, corpora, self._learning(who), may_write=may_write)
+        self._made.put(key, (now, offer))
+        return offer
 
 
 def place_of(uri: str) -> tuple[str, str, int]:

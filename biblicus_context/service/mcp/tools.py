@@ -72,7 +72,8 @@ class Tool(NamedTuple):
 
 def tools_of(offer: Offer) -> dict[str, Tool]:
     """The tools that can answer, by name."""
-    return {each.name: each for each in TOOLS if each.is_there(offer)}
+    allowed = (each for each in TOOLS if offer.may_write or not each.writes)
+    return {each.name: each for each in allowed if each.is_there(offer)}
 
 
 def tool_named(offer: Offer, name: str) -> Tool:

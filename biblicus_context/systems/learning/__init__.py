@@ -1,6 +1,6 @@
 """A learning memory for coding agents: what was learned, found again before a task and after a failure."""
 
-from biblicus_context.corpora import RelevantItem as RelevantItem
+from biblicus_context.corpora import Forgotten as Forgotten, RelevantItem as RelevantItem
 from biblicus_context.systems.learning.assembler import (
     CONTEXT_TYPES as CONTEXT_TYPES,
     ContextAssembler as ContextAssembler,
@@ -28,7 +28,4 @@ from biblicus_context.systems.learning.source_searches import (
     SourceSearch as SourceSearch,
     SourceSearches as SourceSearches,
 )
-from biblicus_context.systems.learning.store import (
-    Forgotten as Forgotten,
-    LearningStore as LearningStore,
-)
+from biblicus_context.systems.learning.store import LearningStore as LearningStore

@@ -13,10 +13,13 @@ from typing import Any, Final
 from biblicus_context.corpora import Corpus, Evidence, RelevantItem, ranked_items
 from biblicus_context.stores import Block
 from biblicus_context.systems.learning.code_unit import CodeUnit, code_unit
+from biblicus_context.systems.learning.definition_order import in_order
 from biblicus_context.systems.learning.indexed_models import IndexedModels
 
 _SEARCHED: Final = 3
 """Blocks that are searched for each definition that is wanted: a long one has several."""
+_FEWEST_SEARCHED: Final = 100
+"""Whatever is wanted: which of them is meant, their names tell."""
 _TESTS: Final = frozenset(
     {"test", "tests", "testing", "spec", "specs", "__tests__", "testdata", "e2e"}
 )
@@ -46,9 +49,9 @@ class CodeIndex(IndexedModels[CodeUnit]):
     def _relevant(
         self, corpus: Corpus, query: str, limit: int, settings: Mapping[str, Any]
     ) -> list[RelevantItem[CodeUnit]]:
-        most = _SEARCHED * limit
+        most = max(_FEWEST_SEARCHED, _SEARCHED * limit)
         hits = corpus.search(query, limit=most, **{"filters": {"kind": "code"}, **settings})
-        found = _definitions(hits, partial(_blocks_of, corpus))
+        found = in_order(_definitions(hits, partial(_blocks_of, corpus)), query)
         words = _words_of(query)
         units = [(hit, _brief(unit, words)) for hit, unit in found]
         order = partial(_standing, asks_for=words)
@@ -97,8 +100,12 @@ def _is_part(hit: Evidence, unit: CodeUnit) -> bool:
 def _whole_of(hit: Evidence, part: CodeUnit, blocks: Sequence[Block]) -> CodeUnit | None:
     """The definition that a part is of: its signature, and this part of its body."""
     before = [each for each in blocks if each.position < hit.block.position]
-    same = takewhile(lambda each: each.heading == hit.block.heading, reversed(before))
-    for each in same:
+    depth = len(hit.block.heading)
+    # Between the head of a class and what follows its methods, there are these.
+    inside = takewhile(lambda each: each.heading[:depth] == hit.block.heading, reversed(before))
+    for each in inside:
+        if len(each.heading) > depth:
+            continue
         head = code_unit(replace(hit, block=each))
         if head.unit_type != "code":
             after = (b for b in blocks if b.position > hit.block.position)

@@ -8,10 +8,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Self, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, Self, TypeAlias, TypeVar, get_args
 
 from biblicus_context.base import door, require_one_of
-from biblicus_context.corpora import Cluster, ModelStore, RelevantItem, Removed
+from biblicus_context.corpora import Cluster, Forgotten, ModelStore, RelevantItem, Removed
 from biblicus_context.embedders import Embedder
 from biblicus_context.ingest import Summary
 from biblicus_context.stores import checked_sequence, place_below
@@ -27,18 +27,6 @@ Item = TypeVar("Item")
 Floor: TypeAlias = Literal["auto"] | float | Mapping[str, float] | None
 Principle: TypeAlias = Callable[[Sequence[Experience]], str | Awaitable[str]]
 """Writes in a line what experiences have in common."""
-
-
-class Forgotten(NamedTuple):
-    """What a call removed: a certificate that holds no text of it."""
-
-    at: datetime
-    removed: Mapping[str, tuple[str, ...]]
-    """The ids, by source."""
-    unknown: tuple[str, ...]
-    """Ids of nothing that is there."""
-    remains_until: datetime | None
-    """Until when files may hold bytes of it; None: none do. `purge` waits for it."""
 
 
 @door

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
-from biblicus_context.base import door
+from biblicus_context.base import awaited, door
 from biblicus_context.systems.memory.models import ContextPreview
 from biblicus_context.systems.memory.outcomes import Result
 
@@ -18,19 +16,6 @@ if TYPE_CHECKING:
     from biblicus_context.systems.memory.engine import ContextEngine, Found, Options, Query
     from biblicus_context.systems.memory.models import Memory
     from biblicus_context.systems.memory.store import MemoryStore
-
-R = TypeVar("R")
-
-
-def awaited(work: Coroutine[Any, Any, R]) -> R:
-    """The result of async work, also where an event loop is running, as in a notebook.
-
-    >>> async def double(number): return 2 * number
-    >>> awaited(double(21))
-    42
-    """
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, work).result()
 
 
 @door

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias
 
 from pydantic import (
     AwareDatetime,
@@ -42,8 +42,7 @@ class Block:
     @property
     def record(self) -> engine.Record:
         """As a corpus keeps it."""
-        said = {name: value for name, value in self.properties.items() if value is not None}
-        lines = [f"{name}: {value}" for name, value in said.items() if name != "ai"]
+        lines = _property_lines(self.properties)
         metadata = self.properties if self.ai is None else {**self.properties, "ai": self.ai}
         return engine.Record(
             id=self.id,
@@ -56,6 +55,47 @@ class Block:
             updated=self.last_modified or datetime.now(UTC),
             metadata=metadata,
         )
+
+    @classmethod
+    def of_record(cls, record: engine.Record) -> Self:
+        """The block that a record was made of."""
+        own = {name: e for name, e in record.metadata.items() if name not in _OF_THE_TREE}
+        title = "" if record.metadata.get("untitled") else record.title
+        content = record.text.strip()
+        lines = _property_lines(own)  # a store does not keep the order of the names
+        while last := next((each for each in lines if content.endswith(each)), None):
+            lines.remove(last)
+            content = content.removesuffix(last).rstrip("\n")
+        says = record.metadata.get("ai")
+        return cls(
+            id=record.id,
+            type=record.kind,
+            content="" if content == title else content,
+            title=title,
+            parent_id=record.parent,
+            position=record.position,
+            properties=own,
+            created_at=record.created,
+            last_modified=record.updated,
+            ai=says if isinstance(says, bool) else None,
+        )
+
+
+_OF_THE_TREE: Final = frozenset({"ai", "withheld", "untitled"})
+"""Metadata that is not a property of a block."""
+
+
+def _property_lines(properties: Mapping[str, Any]) -> list[str]:
+    known = ((name, each) for name, each in properties.items() if each is not None)
+    return [f"{name}: {each}" for name, each in known if name != "ai"]
+
+
+class BlockPage(NamedTuple):
+    """Some of the blocks of a workspace."""
+
+    items: Sequence[Block]
+    next: str | None
+    """What to pass as `after` for the next page; None: there is none."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +122,7 @@ class Focus(CheckedModel):
 
 
 class TokenBudget(CheckedModel):
-    """Tokens in all, and what each category is sure of; what it does not use flows to the others."""
+    """Tokens in all, and what each category is guaranteed; what it does not use flows to the others."""
 
     total: int = Field(default=4000, gt=0)
     focus: NonNegativeInt = 1500

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from itertools import islice
 from threading import Lock
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
 from biblicus_context.base import child_lock, door, require
@@ -26,8 +27,17 @@ from biblicus_context.stores import (
     checked_sequence,
     retried,
 )
+from biblicus_context.systems.workspace.reader_log import (
+    LoggedReaders,
+    ReaderChange,
+    ReaderLog,
+    RecordReaders,
+    require_moment,
+)
 from biblicus_context.systems.workspace.tree_inheritance import (
     AI,
+    Inherited,
+    Settled,
     as_given,
     inheritance,
     is_withheld,
@@ -43,21 +53,6 @@ _AT_ONCE: Final = 1_000
 """Ids of one look-up, and records of one batch."""
 _LOCKS: Final = WeakValueDictionary[tuple[object, str], Lock]()
 _FINDING: Final = child_lock()
-
-
-class RecordReaders(NamedTuple):
-    """Who may read a record."""
-
-    users: frozenset[str]
-    groups: frozenset[str]
-    everybody: bool
-    """Whether all of the workspace may."""
-    said_by: str | None
-    """The record whose own readers these are: itself, or one that it is inside. None where none has
-    any, so that everybody may."""
-    ai: bool = True
-    """Whether systems may place it in a context: False if it, or something that it is inside, is kept
-    from models, whoever asks."""
 
 
 @door
@@ -79,8 +74,14 @@ class RecordTree:
     [('b', 'Plans', 'ann'), ('p', 'Plans', 'ann')]
     """
 
-    def __init__(self, corpus: Corpus, workspace: str | None = None) -> None:
-        """By default the workspace is that of the principal of the corpus."""
+    def __init__(
+        self,
+        corpus: Corpus,
+        workspace: str | None = None,
+        *,
+        now: Callable[[], datetime] | None = None,
+    ) -> None:
+        """By default the workspace is that of the principal of the corpus; `now` is the clock of the log."""
         own = corpus.principal.workspace
         who = Principal(own if workspace is None else workspace, sees_all=True)
         self.corpus = corpus.for_principal(checked_principal(who))
@@ -88,6 +89,7 @@ class RecordTree:
         # granted to somebody would stay readable by everybody. Versions tell of other processes; the
         # threads of this one queue, which is faster than to try again.
         self._writing = _lock_of(self.corpus)
+        self.log = ReaderLog(self.corpus, now)
 
     def put(self, records: Iterable[Record]) -> int:
         """Write records, in any order; returns how many are written, with those that follow them.
@@ -101,7 +103,7 @@ class RecordTree:
                 place = f"records[{number}].id"
                 raise InputError("the id appears twice", place=place, found=each.id)
             given[each.id] = as_given(each)
-        change = _Change(self, given)
+        change = _Change(self, given, "put")
         with self._writing:
             return retried(change.write)
 
@@ -113,7 +115,7 @@ class RecordTree:
             self._require_there(parent)
             return replace(record, parent=parent, position=position)
 
-        return self._changed(record_id, moved)
+        return self._changed("move", record_id, moved)
 
     def grant(
         self, record_id: str, *, users: Iterable[str] = (), groups: Iterable[str] = ()
@@ -129,7 +131,7 @@ class RecordTree:
             now = record.readers
             return _with_own(record, Readers(now.users | more.users, now.groups | more.groups))
 
-        return self._changed(record_id, granted)
+        return self._changed("grant", record_id, granted)
 
     def revoke(
         self,
@@ -160,7 +162,7 @@ class RecordTree:
             own = own_readers(document)
             return own is not None and bool(own.users & less.users or own.groups & less.groups)
 
-        return self._changed(record_id, revoked, also if inside else None)
+        return self._changed("revoke", record_id, revoked, also if inside else None)
 
     def make_private(
         self, record_id: str, *, users: Iterable[str] = (), groups: Iterable[str] = ()
@@ -170,12 +172,12 @@ class RecordTree:
         Without any, nobody may but a principal that sees all.
         """
         only = replace(named_readers(users, groups), closed=True)
-        return self._changed(record_id, lambda record: _with_own(record, only))
+        return self._changed("make_private", record_id, lambda record: _with_own(record, only))
 
     def make_public(self, record_id: str) -> int:
         """Let everybody of the workspace read a record, and what takes its readers from it, whoever may
         read what it is inside."""
-        return self._changed(record_id, lambda record: _with_own(record, EVERYBODY))
+        return self._changed("make_public", record_id, lambda record: _with_own(record, EVERYBODY))
 
     def inherit_readers(self, record_id: str) -> int:
         """Let a record take the readers of its parent again; without a parent, everybody may read it."""
@@ -184,7 +186,7 @@ class RecordTree:
             self._require_there(record.parent)
             return replace(record, readers=EVERYBODY, own_readers=False)
 
-        return self._changed(record_id, inheriting)
+        return self._changed("inherit_readers", record_id, inheriting)
 
     def readers_of(self, record_id: str) -> RecordReaders:
         """Who may read a record now, and which record says so."""
@@ -195,17 +197,67 @@ class RecordTree:
         readers, said_by = readers_of(record), known.get(record_id)
         while said_by is not None and own_readers(said_by) is None:
             said_by = known.get(said_by.parent or "")
-        by = said_by.id if said_by else None
-        ai = not is_withheld(record)
-        return RecordReaders(readers.users, readers.groups, readers.are_everybody, by, ai)
+        return _read_by(readers, said_by.id if said_by else None, ai=not is_withheld(record))
+
+    def readers_at(self, record_id: str, moment: datetime) -> RecordReaders:
+        """Who could read a record at a moment; `said_by` is None."""
+        require_moment(at=moment)
+        found = self._logged([record_id])[record_id].at(moment)
+        if found is None:
+            problem = "there was no such record then"
+            raise InputError(problem, place="at", found=f"{record_id} at {moment.isoformat()}")
+        return found
+
+    def audit(
+        self,
+        record_id: str | None = None,
+        *,
+        user: str | None = None,
+        groups: Iterable[str] = (),
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> list[ReaderChange]:
+        """The changes of who may read a record, or any record, oldest first.
+
+        With a `user` and groups only those that gave or took something from this user. Of a record that is
+        gone, and that is not asked for, the id is not known.
+        """
+        require_moment(since=since, until=until)
+        names = [record_id] if record_id is not None else self._ids()
+        found = [each for known in self._logged(names).values() for each in known.changes]
+        if record_id is None:
+            found += self.log.gone(names)
+        member = frozenset(groups)
+
+        def is_meant(change: ReaderChange) -> bool:
+            in_time = (since is None or change.at >= since) and (until is None or change.at < until)
+            if user is None:
+                return in_time
+            before, after = (
+                each is not None and each.include(user, member)
+                for each in (change.before, change.after)
+            )
+            return in_time and before != after
+
+        return sorted(filter(is_meant, found), key=lambda each: each.at)
+
+    def _ids(self) -> list[str]:
+        return [each.id for each in self.corpus.documents()]
+
+    def _logged(self, names: Sequence[str]) -> dict[str, LoggedReaders]:
+        known = self.documents(names)
+        now = {name: _read_by_now(known[name]) if name in known else None for name in names}
+        return self.log.of(now)
 
     def keep_from_models(self, record_id: str) -> int:
         """Let no system place a record, or what is inside it, whoever asks; readers stay as they are."""
-        return self._changed(record_id, lambda record: _with_ai(record, ai=False))
+        return self._changed(
+            "keep_from_models", record_id, lambda record: _with_ai(record, ai=False)
+        )
 
     def allow_models(self, record_id: str) -> int:
         """Let systems place a record again, unless something that it is inside is kept from models."""
-        return self._changed(record_id, lambda record: _with_ai(record, ai=True))
+        return self._changed("allow_models", record_id, lambda record: _with_ai(record, ai=True))
 
     def kept_from_models(self, ids: Iterable[str]) -> set[str]:
         """Those of these records that no system may place."""
@@ -217,19 +269,27 @@ class RecordTree:
 
     def remove_many(self, record_ids: Iterable[str]) -> int:
         """Remove records with all that is inside them, all or nothing; returns how many these were."""
+        return len(self.remove_named(record_ids))
+
+    def remove_named(self, record_ids: Iterable[str]) -> tuple[str, ...]:
+        """The same; returns the ids of all that was removed, those inside after what they were in."""
         ids = [*record_ids]
         with self._writing:
             return retried(lambda: self._remove(ids))
 
-    def _remove(self, record_ids: Sequence[str]) -> int:
+    def _remove(self, record_ids: Sequence[str]) -> tuple[str, ...]:
         version = self._version()
         found = [*self.documents(record_ids)]
         if found:
             inside = [each.id for name in found for each in self._inside(name)]
             found = [*dict.fromkeys([*found, *inside])]
+            gone = self.documents(found)
+            self.log.add(
+                "remove", {name: (_read_by_now(each), None) for name, each in gone.items()}
+            )
             store, who = self.corpus.store, self.corpus.principal
             store.write(who, Batch(remove=tuple(found)), expected_version=version)
-        return len(found)
+        return tuple(found)
 
     def _inside(self, record_id: str) -> list[Document]:
         """All that is inside a record, at whatever depth."""
@@ -243,6 +303,7 @@ class RecordTree:
 
     def _changed(
         self,
+        name: str,
         record_id: str,
         change: Callable[[Record], Record],
         also: Callable[[Document], bool] | None = None,
@@ -257,7 +318,7 @@ class RecordTree:
             inside = [each.id for each in self._inside(record_id) if also(each)] if also else []
             records = [*map(as_given, (*found, *self.corpus.get(inside)))]
             changed = {each.id: made for each in records if (made := change(each)) is not each}
-            return _Change(self, changed, version).write() if changed else 0
+            return _Change(self, changed, name, version).write() if changed else 0
 
         checked_name(record_id, "record_id")
         with self._writing:
@@ -306,9 +367,9 @@ class _Change:
     """Records that are being written, with what follows them; a part of them may be written already."""
 
     def __init__(
-        self, tree: RecordTree, given: Mapping[str, Record], version: int | None = None
+        self, tree: RecordTree, given: Mapping[str, Record], name: str, version: int | None = None
     ) -> None:
-        self._tree = tree
+        self._tree, self._name = tree, name
         self._given = dict(given)
         self._version = version
         self._written: set[str] = set()
@@ -324,18 +385,24 @@ class _Change:
         # interrupted, what was given has not changed yet, so that the same call begins again.
         waiting = iter([*reversed(following), *self._given.values()])
         while some := [*islice(waiting, _AT_ONCE)]:
-            records = [with_inherited(each, found[each.id]) for each in some]
-            version = self._write(records, version)
+            records = [with_inherited(each, found[each.id].after) for each in some]
             names = [each.id for each in some]
+            changed = {name: found[name] for name in names}
+            version = self._write(records, version, changed)
             self._written.update(names)
             for name in names:
                 self._given.pop(name, None)
         return len(self._written)
 
-    def _write(self, records: list[Record], version: int) -> int:
+    def _write(self, records: list[Record], version: int, changed: Mapping[str, Settled]) -> int:
         # Texts are embedded once, however often others write first.
         if self._prepared is None or self._prepared[0] != records:
             self._prepared = records, self._tree.corpus.writer.prepared(records)
+        states = {
+            name: (each.before and _passed_on(each.before), _passed_on(each.after))
+            for name, each in changed.items()
+        }
+        self._tree.log.add(self._name, states)
         return self._tree.corpus.writer.write(self._prepared[1], version).version
 
 
@@ -355,6 +422,18 @@ def named_readers(users: Iterable[str], groups: Iterable[str]) -> Readers:
         for kind, names in given.items()
     }
     return Readers(named["users"], named["groups"])
+
+
+def _read_by_now(known: Document) -> RecordReaders:
+    return _read_by(readers_of(known), ai=not is_withheld(known))
+
+
+def _passed_on(known: Inherited) -> RecordReaders:
+    return _read_by(known.readers, ai=known.for_models)
+
+
+def _read_by(readers: Readers, said_by: str | None = None, *, ai: bool = True) -> RecordReaders:
+    return RecordReaders(readers.users, readers.groups, readers.are_everybody, said_by, ai)
 
 
 def _with_own(record: Record, readers: Readers) -> Record:

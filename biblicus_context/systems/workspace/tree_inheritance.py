@@ -32,6 +32,14 @@ class Inherited(NamedTuple):
     """What it says of that itself."""
 
 
+class Settled(NamedTuple):
+    """What a document passes on, before a change and after it."""
+
+    before: Inherited | None
+    """None: it was not there."""
+    after: Inherited
+
+
 class StoredTree(Protocol):
     """The tree before the change."""
 
@@ -72,7 +80,7 @@ class _Node(NamedTuple):
         )
 
 
-def inheritance(given: Mapping[str, Record], stored: StoredTree) -> dict[str, Inherited]:
+def inheritance(given: Mapping[str, Record], stored: StoredTree) -> dict[str, Settled]:
     """The title and readers of each given record, and of every stored document that changes with them."""
     before = dict(stored.documents(given))
     parents = [
@@ -99,7 +107,11 @@ def inheritance(given: Mapping[str, Record], stored: StoredTree) -> dict[str, In
                 old[child.id] = _inherited(child)
                 inside[child.parent].append(child.id)
         level = [name for parent in changed for name in inside[parent]]
-    return {name: each for name, each in new.items() if name in given or each != old.get(name)}
+    return {
+        name: Settled(old.get(name), each)
+        for name, each in new.items()
+        if name in given or each != old.get(name)
+    }
 
 
 def _settle(

@@ -7,8 +7,8 @@ import inspect
 
 import pytest
 
+from biblicus_context.base import awaited
 from biblicus_context.systems.memory import ContextEngine, SynchronousEngine
-from biblicus_context.systems.memory.synchronous import awaited
 
 
 async def double(number: int) -> int:

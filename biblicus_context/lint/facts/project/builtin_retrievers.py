@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.lint.engine.finding import Violation
 from biblicus_context.lint.facts.project.combined_retrievers import all_settings
 from biblicus_context.lint.facts.project.own_corpora import names_own_corpus
@@ -19,6 +20,8 @@ _OF_BIBLICUS: Final = frozenset(
     {"configuration", "configuration_name", "pipeline", "index", "snapshot_id"}
 )
 """Settings that only retrievers of Biblicus have."""
+_problems_of: Final = Deferred("biblicus_context.lint.facts.project.settings_problems:problems_of")
+"""Loads the searches, which plans without retrievers do not need."""
 
 
 def setting_problems(plan: Plan, declared: Declarations) -> Iterator[SettingsProblem]:
@@ -34,11 +37,7 @@ def _problems(retriever: RetrieverDeclaration, declared: Declarations) -> Iterat
     for path, config in all_settings(retriever.config, ()):
         one = retriever.model_copy(update={"config": config})
         if _is_combined(config) or searches_own_corpus(one, declared):
-            from biblicus_context.lint.facts.project.settings_problems import (  # loads the searches
-                problems_of,
-            )
-
-            yield from (each.below(*path) for each in problems_of(config))
+            yield from (each.below(*path) for each in _problems_of(config))
 
 
 def _is_combined(config: Mapping[str, Any]) -> bool:
