@@ -28,7 +28,7 @@ from biblicus_context.spec.corpus import CorpusDeclaration, has_index
 from biblicus_context.spec.format import FormatDeclaration, FormatSpec
 from biblicus_context.spec.pack import PackOptions
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
-from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.spec.retriever import WITHOUT_CORPUS, RetrieverDeclaration
 
 if TYPE_CHECKING:
     from biblicus_context.corpora import Corpus
@@ -312,7 +312,7 @@ def over_corpora(
     yardsticks: Yardsticks,
 ) -> DeclaredRetrievers | None:
     """Retrievers over the declared and passed corpora; None where there are none."""
-    if not corpora and not passed:
+    if not corpora and not passed and not any(map(_asks_outside, retrievers.values())):
         return None
     from biblicus_context.corpora.declared import (  # half of the start, and loads numpy
         DeclaredRetrievers,
@@ -331,6 +331,10 @@ def over_corpora(
     if index != "never":
         declared.index(index)
     return declared
+
+
+def _asks_outside(retriever: RetrieverDeclaration) -> bool:
+    return retriever.config.get("retriever_id") in WITHOUT_CORPUS
 
 
 def is_function(entry: Any) -> bool:

@@ -165,6 +165,7 @@ def ready_corpora(
         project.corpora,
         principal,
         open_corpus=opened_ready,
+        allow_keys=allowed,
         parts=Parts.of(None, compactors=Compaction(project.compactors)),
     )
     for name in names:

@@ -9,7 +9,7 @@ from biblicus_context.base.deferred import Deferred
 from biblicus_context.lint.engine.finding import Violation
 from biblicus_context.lint.facts.project.combined_retrievers import all_settings
 from biblicus_context.lint.facts.project.own_corpora import names_own_corpus
-from biblicus_context.spec.retriever import COMBINED, RetrieverDeclaration
+from biblicus_context.spec.retriever import COMBINED, WITHOUT_CORPUS, RetrieverDeclaration
 
 if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.declarations import Declarations
@@ -36,7 +36,8 @@ def setting_problems(plan: Plan, declared: Declarations) -> Iterator[SettingsPro
 def _problems(retriever: RetrieverDeclaration, declared: Declarations) -> Iterator[SettingsProblem]:
     for path, config in all_settings(retriever.config, ()):
         one = retriever.model_copy(update={"config": config})
-        if _is_combined(config) or searches_own_corpus(one, declared):
+        is_ours = _is_combined(config) or config.get("retriever_id") in WITHOUT_CORPUS
+        if is_ours or searches_own_corpus(one, declared):
             yield from (each.below(*path) for each in _problems_of(config))
 
 
