@@ -113,6 +113,11 @@ def remove(corpus: Corpus) -> None:
     remove_place(corpus.place)
 
 
+def forget(corpus: Corpus) -> None:
+    """Forget the workspace of the principal, who sees all of it; the files of the corpus stay."""
+    corpus.store.clear(corpus.principal)
+
+
 def _require_there(corpus: Corpus) -> None:
     if not corpus.index.is_in_folder:
         fix = "Remove its documents with `write`, or remove the store itself."

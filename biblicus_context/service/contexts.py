@@ -223,7 +223,8 @@ class ContextOperations:
         body: WhatIfBody = call.body
         if len(body.budgets) * len(body.models) > _MOST_OUTCOMES:
             problem = f"more than {_MOST_OUTCOMES} assemblies in one request"
-            raise refusal(422, problem, place="body.budgets", fix="Pass fewer budgets or models.")
+            fix = "Pass fewer budgets or models."
+            raise refusal(422, problem, name="too many assemblies", place="body.budgets", fix=fix)
 
         def assemble(budget: int | None, model: str | None) -> ContextAssemblyResult:
             return self.result(call, body.model_copy(update={"model": model, "budget": budget}))
