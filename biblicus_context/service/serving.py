@@ -230,6 +230,9 @@ class BoundedProtocol(H11Protocol):
                 self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
 
+    def _unsupported_upgrade_warning(self) -> None:
+        """A request to speak WebSocket is answered as HTTP; clients do not decide what is in the log."""
+
     def _watch(self) -> None:
         """Headers have to come in time; a body has its own time, and an idle connection too."""
         if self.conn.their_state is not h11.IDLE or self.transport.is_closing():
