@@ -205,7 +205,13 @@ def test_a_context_whose_packs_left_blocks_out_is_not_kept(levels: int, most: in
 
 
 def test_totals_say_where_every_token_went():
-    tools = [{"type": "function", "function": {"name": "f", "parameters": {}}}]
+    tools = [
+        {"type": "function", "function": {"name": "f", "parameters": {}}},
+        {"name": "g", "description": "As Anthropic has it.", "input_schema": {"type": "object"}},
+        {"type": "web_search"},
+        {"anything": "else"},
+    ]
+    names = ["f", "g", "web_search", "tools[3]"]
     context = {
         "messages": [
             {"type": "system", "content": "One."},
@@ -221,7 +227,12 @@ def test_totals_say_where_every_token_went():
     assert (receipt.context, receipt.model, receipt.counter) == ("main", "gpt-4o", "o200k_base")
     assert (receipt.window, receipt.reserve) == (128_000, 1000)
     assert receipt.tools > 0
+    assert [each.name for each in receipt.tool_definitions] == names
+    framing = receipt.tools - sum(each.tokens for each in receipt.tool_definitions)
+    assert 0 < framing < 20  # what the model adds once for all tools
     assert receipt.budget == 128_000 - 1000 - receipt.tools
+    assert "web_search" in receipt.explain(details=True)
+    assert [each["name"] for each in receipt.to_json()["tool_definitions"]] == names
     assert receipt.framing > 0
     assert receipt.used == result.token_count
     assert receipt.used + receipt.left == receipt.budget
@@ -489,3 +500,14 @@ def test_a_receipt_names_the_evidence_of_a_pack_that_is_placed():
     cited = dict.fromkeys(each.evidence for each in result.citations)
     assert result.receipt.placed("kb") == (*cited,) == ("one", "two")
     assert result.receipt.placed("mail") == ()
+
+
+def test_a_pack_that_found_nothing_is_not_said_to_be_kept():
+    plan = {"messages": [{"type": "context", "name": "kb"}, {"type": "user", "content": "Why?"}]}
+    result = ContextAssembler(
+        {"main": plan},
+        retriever_functions={"kb": lambda request: []},
+        retriever_registry={"kb": {}},
+    ).assemble("main", budget=100)
+    [line] = [line for line in result.explain(100).splitlines() if line.strip().startswith("kb")]
+    assert line.split("  ")[-1].strip() == "the retriever returned nothing · 1 request"

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from biblicus_context.assembly.reasons import Cause
+from biblicus_context.assembly.reasons import Cause, PartKind, counted
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.doors import door
 from biblicus_context.retrieval.origin import Origin
 from biblicus_context.retrieval.relevance import VERDICTS, Verdict
 from biblicus_context.text.valid_unicode import Text
 
+if TYPE_CHECKING:
+    from biblicus_context.assembly.result.explain import explanation
+else:  # it reads receipts
+    explanation = Deferred("biblicus_context.assembly.result.explain:explanation")
+
 Action = Literal["kept", "shortened", "dropped", "not asked", "failed"]
-
-
-PartKind: TypeAlias = Literal["system", "user", "assistant", "context", "history", "first"]
-"""What a part is, as directives name it."""
 
 
 class _Entry(BaseModel):
@@ -137,6 +139,13 @@ class ReceiptStep(_Entry):
     seconds: float
 
 
+class ReceiptTool(_Entry):
+    """What one tool definition takes."""
+
+    name: Text
+    tokens: int
+
+
 @door
 class Receipt(_Entry):
     """The account of one assembly: used = parts + framing + joins."""
@@ -159,6 +168,10 @@ class Receipt(_Entry):
     reserve: int = Field(default=0, description="Taken off the window for the answer.")
     tools: int = Field(
         default=0, description="Taken off the window and off max_tokens for tool definitions."
+    )
+    tool_definitions: tuple[ReceiptTool, ...] = Field(
+        default=(),
+        description="Each of them, in the order given. Not part of the fingerprint.",
     )
     used: int = Field(description="The exact count of the finished messages.")
     left: int | None = None
@@ -202,17 +215,26 @@ class Receipt(_Entry):
         return tuple(dict.fromkeys(_placed(self.parts, pack)))
 
     def __repr__(self) -> str:
-        """What fits into a line; `explain()` of its result shows all of it."""
-        of = "" if self.budget is None else f" of {self.budget:,}"
-        return f"<Receipt of '{self.context}': {self.used:,}{of} tokens, {len(self.parts)} parts>"
+        """What fits into a line; `explain()` shows all of it."""
+        whole = self.used if self.budget is None else self.budget
+        used = "" if self.budget is None else f"{self.used:,} of "
+        tokens, parts = counted(whole, "token"), counted(len(self.parts), "part")
+        return f"<Receipt of '{self.context}': {used}{tokens}, {parts}>"
+
+    def explain(self, width: int | None = None, *, details: bool = False) -> str:
+        """The table for people; `details` has a line for each block of evidence."""
+        return explanation(self, width, details=details)
 
     def without_timings(self) -> Receipt:
         """The receipt as the fingerprint sees it."""
-        return self.model_copy(update={"steps": (), "warnings": (), "now": None})
+        return self.model_copy(
+            update={"steps": (), "warnings": (), "now": None, "tool_definitions": ()}
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, without what differs when the same call is repeated: its moment and its timings."""
-        return self.model_dump(mode="json", exclude={"steps", "now"})
+        without = {"steps", "now"} | (set() if self.tool_definitions else {"tool_definitions"})
+        return self.model_dump(mode="json", exclude=without)
 
 
 _NOT_MISSING: Final = frozenset({"duplicate", "relevance"})

@@ -1,4 +1,4 @@
-"""The settings of the retrievers that search a corpus of this package, one family a file."""
+"""The settings of the retrievers of this package, one family a file."""
 
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
         OutlineSpec as OutlineSpec,
         RecentSpec as RecentSpec,
     )
+    from biblicus_context.spec.retriever_settings.mcp import (
+        McpFieldsSpec as McpFieldsSpec,
+        McpSpec as McpSpec,
+    )
     from biblicus_context.spec.retriever_settings.placeholders import NameList as NameList
     from biblicus_context.spec.retriever_settings.related import (
         RelatedSpec as RelatedSpec,
@@ -32,6 +36,10 @@ if TYPE_CHECKING:
         ExcerptSpec as ExcerptSpec,
         SearchSpec as SearchSpec,
     )
+    from biblicus_context.spec.retriever_settings.sql import (
+        SqlColumnsSpec as SqlColumnsSpec,
+        SqlSpec as SqlSpec,
+    )
 else:
     __getattr__, __dir__, __all__ = exports(
         __name__,
@@ -42,5 +50,7 @@ else:
             "placeholders": "NameList",
             "related": "RelatedSpec TreeSpec",
             "search": "CacheSpec EvidenceFormatSpec ExcerptSpec SearchSpec",
+            "mcp": "McpFieldsSpec McpSpec",
+            "sql": "SqlColumnsSpec SqlSpec",
         },
     )

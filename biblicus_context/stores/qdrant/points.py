@@ -43,16 +43,16 @@ _TENANT: Final = "space"
 
 
 class QdrantPlace(NamedTuple):
-    """Where a server is; its name in errors has no key."""
+    """Where the servers of a cluster are, or one alone; its name in errors has no key."""
 
-    host: str
-    port: int
+    hosts: tuple[tuple[str, int], ...]
     has_tls: bool
     key: str | None
 
     @property
     def name(self) -> str:
-        return f"{QDRANT[self.has_tls]}://{self.host}:{self.port}"
+        listed = ",".join(f"{host}:{port}" for host, port in self.hosts)
+        return f"{QDRANT[self.has_tls]}://{listed}"
 
 
 class Copies(NamedTuple):
@@ -65,15 +65,26 @@ class Copies(NamedTuple):
 
 
 def server_of(url: str) -> QdrantPlace:
-    """The server of `qdrant://HOST:PORT`, with a key as the password of the URL."""
+    """The servers of `qdrant://HOST:PORT` or `qdrant://HOST:PORT,HOST:PORT`, with a key as the password of the URL.
+
+    >>> server_of("qdrant://one:6334,two").hosts
+    (('one', 6334), ('two', 6334))
+    """
     parts = urlsplit(url)
-    if parts.scheme not in QDRANT or not parts.hostname:
-        # Not the URL: it may hold a key.
-        valid = [f"{each}://HOST:{_PORT}" for each in QDRANT]
-        raise InputError("this is not the URL of a Qdrant server", place="url", valid=valid)
-    return QdrantPlace(
-        parts.hostname, parts.port or _PORT, parts.scheme == QDRANT[1], parts.password or None
-    )
+    valid = [f"{each}://HOST:{_PORT}" for each in QDRANT]
+    # Not the URL: it may hold a key.
+    refused = InputError("this is not the URL of a Qdrant server", place="url", valid=valid)
+    if parts.scheme not in QDRANT:
+        raise refused
+    named = [urlsplit(f"//{each}") for each in parts.netloc.rpartition("@")[2].split(",")]
+    try:
+        hosts = tuple((each.hostname or "", each.port or _PORT) for each in named)
+        key = urlsplit(f"//{parts.netloc.rpartition('@')[0]}@host").password
+    except ValueError:  # a port that is none
+        raise refused from None
+    if not all(host for host, _ in hosts):
+        raise refused
+    return QdrantPlace(hosts, parts.scheme == QDRANT[1], key or None)
 
 
 def point_id(*names: object) -> str:
@@ -106,7 +117,9 @@ class Points:
         self._collection = collection
         self._copies = copies or Copies()
         self._lock = child_lock()
-        self._connected: Any = None
+        self._connected: dict[int, Any] = {}
+        self._number = 0
+        """Of the server that is asked."""
         try:
             from qdrant_client import grpc
         except ImportError:
@@ -231,9 +244,9 @@ class Points:
     def close(self) -> None:
         """Close the connection."""
         with self._lock:
-            if self._connected is not None:
-                self._connected.close()
-            self._connected = None
+            for each in self._connected.values():
+                each.close()
+            self._connected.clear()
 
     def _packed(self, point: Point) -> Any:
         grpc = self._grpc
@@ -303,16 +316,22 @@ class Points:
         self._call(lambda stub: stub.Delete(request, timeout=_SECONDS))
 
     def _call(self, function: Callable[[Any], T]) -> T:
-        """Whatever is called may be called again: points are written by id, and in place of a number."""
-        for wait in _WAITS:
+        """Whatever is called may be called again: points are written by id, and in place of a number.
+
+        Where one server of a cluster is away, the next one is asked.
+        """
+        for wait in (*(0.0 for _ in self._server.hosts[1:]), *_WAITS):
+            number = self._number
             try:
-                return function(self._client().grpc_points)
+                return function(self._client(number).grpc_points)
             except Exception as error:  # its library raises those of HTTP and of gRPC as they are
                 if not _is_away(error):
                     raise self._failed(error) from error
+                if number == self._number:  # else another call has turned already
+                    self._number = (number + 1) % len(self._server.hosts)
                 time.sleep(wait)
         try:
-            return function(self._client().grpc_points)
+            return function(self._client(self._number).grpc_points)
         except Exception as error:
             raise self._failed(error) from error
 
@@ -322,19 +341,21 @@ class Points:
         fix = "Check that it runs and can be reached; it may be starting."
         return StoreError(problem, place=self.place, fix=fix)
 
-    def _client(self) -> Any:
+    def _client(self, number: int) -> Any:
+        """Of the server with this number."""
         with self._lock:
-            if self._connected is None:
-                self._connected = self._opened()
-            return self._connected
+            if number not in self._connected:
+                self._connected[number] = self._opened(number)
+            return self._connected[number]
 
-    def _opened(self) -> Any:
+    def _opened(self, number: int) -> Any:
         from qdrant_client import QdrantClient
 
         server = self._server
+        host, port = server.hosts[number]
         client = QdrantClient(
-            host=server.host,
-            grpc_port=server.port,
+            host=host,
+            grpc_port=port,
             prefer_grpc=True,
             https=server.has_tls,
             api_key=server.key,
@@ -356,7 +377,10 @@ class Points:
                 vectors_config={},
                 on_disk_payload=True,
                 replication_factor=copies.copies,
-                write_consistency_factor=copies.copies,
+                # With more, a write that a dead server misses is refused after others have done it,
+                # and is on none of them for sure; with one, the server that missed it is put aside
+                # until it has all that it missed.
+                write_consistency_factor=1,
                 shard_number=copies.shards,
             )
         except Exception:
