@@ -13,7 +13,9 @@ COMBINED: Final = "combined"
 """The `retriever_id` of a combined retriever."""
 SQL: Final = "sql"
 """The `retriever_id` of a retriever over a table of a database."""
-WITHOUT_CORPUS: Final = frozenset({SQL})
+QDRANT: Final = "qdrant"
+"""The `retriever_id` of a retriever over a collection of a Qdrant server."""
+WITHOUT_CORPUS: Final = frozenset({SQL, QDRANT})
 """The `retriever_id`s of this package that search no corpus, and ask what people already have."""
 OF_SOURCES: Final = frozenset(
     {"name", "weight", "limit", "on_error", "timeout_seconds", "guarantee"}

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
         RecentSpec as RecentSpec,
     )
     from biblicus_context.spec.retriever_settings.placeholders import NameList as NameList
+    from biblicus_context.spec.retriever_settings.qdrant import (
+        QdrantPayloadSpec as QdrantPayloadSpec,
+        QdrantSpec as QdrantSpec,
+    )
     from biblicus_context.spec.retriever_settings.related import (
         RelatedSpec as RelatedSpec,
         TreeSpec as TreeSpec,
@@ -44,6 +48,7 @@ else:
             "by_words": "FuzzySpec KeywordSpec TrigramSpec",
             "listed": "ActivitySpec ExplicitSpec OutlineSize OutlineSpec RecentSpec",
             "placeholders": "NameList",
+            "qdrant": "QdrantPayloadSpec QdrantSpec",
             "related": "RelatedSpec TreeSpec",
             "search": "CacheSpec EvidenceFormatSpec ExcerptSpec SearchSpec",
             "sql": "SqlColumnsSpec SqlSpec",
