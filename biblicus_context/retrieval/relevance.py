@@ -123,7 +123,7 @@ def judged(
     >>> judged([JudgedBlock(0.45)], {}, Noise(middle=0.2, spread=0.1)).verdict
     'found'
     >>> judged([JudgedBlock(0.27)], {"okta": 7.0}, Noise(0.2, 0.1), missing=["okta"]).text
-    "best 0.27, floor 0.33, none of 'okta' found"
+    "best 0.27, floor 0.34, none of 'okta' found"
     """
     share, most = max((_share(each, weights) for each in blocks), default=(0.0, 0.0))
     has = frozenset().union(*(each.words for each in blocks))

@@ -16,8 +16,8 @@ from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.retrieval.requests.setting_problems import SettingsProblem, all_problems
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.choosing import RequestSpec
-from biblicus_context.spec.retriever import QDRANT, SQL
-from biblicus_context.spec.retriever_settings import QdrantSpec, SqlSpec
+from biblicus_context.spec.retriever import MCP, QDRANT, SQL
+from biblicus_context.spec.retriever_settings import McpSpec, QdrantSpec, SqlSpec
 from biblicus_context.stores import Principal
 
 
@@ -45,6 +45,7 @@ OUTSIDE: Final[Mapping[str, OutsideKind]] = {
     QDRANT: OutsideKind(
         QdrantSpec, Deferred("biblicus_context.corpora.outside.qdrant:QdrantCollection")
     ),
+    MCP: OutsideKind(McpSpec, Deferred("biblicus_context.corpora.outside.mcp:McpTool")),
 }
 
 

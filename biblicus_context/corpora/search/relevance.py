@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from math import inf, log, sqrt
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
@@ -13,7 +13,7 @@ from biblicus_context.corpora.search.foreign_query import foreign_language
 from biblicus_context.corpora.search.query import SearchQuery
 from biblicus_context.retrieval.analysis import telling_terms, tells_something
 from biblicus_context.retrieval.relevance import JudgedBlock, Noise, Relevance, is_far, judged
-from biblicus_context.stores import Found, TermCounts, Vectors
+from biblicus_context.stores import Found, TermCounts, Vectors, named
 from biblicus_context.stores.words import stems_of
 from biblicus_context.text.rare_words import rarity
 
@@ -86,18 +86,19 @@ class HitJudge:
         self._compared = _NOT_COMPARED
 
     def decide(self, first: Sequence[RankedBlock], ahead: Sequence[RankedBlock] = ()) -> Relevance:
-        """The decision about the first hits of a ranking; those `ahead` will be asked about."""
+        """The decision about the first hits of a ranking; those `ahead` are read with them."""
         query, stems = self._query, self._stems
-        nearest = (each for one in query.by_meaning.values() for each in one.nearest)
-        by_id = {each.block_id: each for each in (*first, *nearest)}
+        by_id = {each.block_id: each for each in (*first, *_nearest(query))}
+        read = by_id | {each.block_id: each for each in ahead}
         if query.view.travels:
-            _read_ahead(query, [*stems], [*by_id])
+            _read_ahead(query, [*stems], [*read])
         counts = query.view.count_terms([*stems])
         self._weights = {each: rarity(each) * _unusual(counts, each) for each in stems}
-        self._compared = _compared(query, [*by_id])
+        self._compared = _compared(query, [*by_id], [*read])
         if self._compared.alike and _is_foreign(query):
             # Of words that are the same the vectors know nothing in this language.
             self._compared = _NOT_COMPARED
+        self._fetch([*read.values()])
         blocks = self._blocks([*by_id.values()], self._compared.alike)
         missing = [each for each in stems if not counts.found.get(each)]
         return judged(blocks, self._weights, self._noise, missing=missing)
@@ -132,6 +133,23 @@ def _unusual(counts: TermCounts, word: str) -> float:
     """What a word counts by how many blocks have it: nothing if all of them do."""
     share = (_UNSEEN + counts.blocks) / (1 + counts.found.get(word, 0))
     return min(1.0, log(share) / log(_IN_MANY))
+
+
+def _nearest(query: SearchQuery) -> Iterator[RankedBlock]:
+    """The best by meaning alone, by each model."""
+    for each in query.by_meaning.values():
+        if each is not None:
+            found = each.found
+            for hit in named(query.view, found, each.nearest, found.cosines, "vector"):
+                yield RankedBlock(hit.block_id, hit.place.document_id, hit.score, _no_parts)
+
+
+def _no_parts(_: str) -> Mapping[str, float]:
+    return {}
+
+
+def _among(vectors: Mapping[str, bytes], block_ids: Sequence[str]) -> Mapping[str, bytes]:
+    return {each: vectors[each] for each in block_ids if each in vectors}
 
 
 def _read_ahead(query: SearchQuery, words: Sequence[str], block_ids: Sequence[str]) -> None:
@@ -209,20 +227,25 @@ class _Compared(NamedTuple):
 _NOT_COMPARED: Final = _Compared({})
 
 
-def _compared(query: SearchQuery, block_ids: Sequence[str]) -> _Compared:
+def _compared(query: SearchQuery, block_ids: Sequence[str], read: Sequence[str]) -> _Compared:
+    """How similar these blocks are; the vectors of all that is `read` with them will be asked for."""
     asked = query.vector
     if asked is None:
         return _NOT_COMPARED
     models: list[tuple[Vectors, Mapping[str, bytes]]] = [
-        (asked, {**query.view.vectors(asked.model, block_ids), **_made(query, block_ids)})
+        (
+            asked,
+            {**_among(query.view.vectors(asked.model, read), block_ids), **_made(query, block_ids)},
+        )
     ]
     if query.quick is not None and query.quick_vector is not None:
         quick = query.quick_vector
-        models.append((quick, query.view.vectors(quick.model, block_ids)))
+        models.append((quick, _among(query.view.vectors(quick.model, read), block_ids)))
     best = _NOT_COMPARED
     for vector, stored in models:
-        # Taken: a ranking that is remembered does not keep an answer, which refers to all blocks.
-        made = query.by_meaning.pop(vector.model, None)
+        made = query.by_meaning.get(vector.model)
+        # A ranking that is remembered does not keep an answer, which refers to all blocks.
+        query.by_meaning[vector.model] = None
         if made is None:
             continue
         noise = made.found.remembered("noise", partial(_noise, query, vector.model, made.found))

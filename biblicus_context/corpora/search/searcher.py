@@ -192,7 +192,9 @@ class CorpusSearcher:
             fusion=self._fusion,
             given=vector,
             quick=index.quick_vectors if spec.compares_vectors else None,
-            shown=min(max(most, spec.rank_window) if weights else most, _MOST_SHOWN),
+            shown=min(
+                max(most, spec.rank_window if weights else 0, JUDGED if judges else 0), _MOST_SHOWN
+            ),
             compared=COMPARED_AT_ONCE if spec.min_score else int(weights is not None),
             missing=index.missing_vectors,
             judges=judges,
@@ -297,10 +299,11 @@ def _relevant(
     if is_small_talk(query.text):  # nobody asks anything: nothing is searched or embedded
         decision.relevance = NOTHING_ASKED
         return
-    first = [*islice(blocks, JUDGED)]
-    decision.relevance = decided = judge.decide(first)
+    # What will be shown is read with what is judged: mostly, something is relevant.
+    first = [*islice(blocks, max(JUDGED, query.shown))]
+    decision.relevance = decided = judge.decide(first[:JUDGED], first[JUDGED:])
     if decided.verdict == "nothing":
-        for each in first:
+        for each in first[:JUDGED]:
             lost.add_unread(each, "relevance", detail=decided.text)
         return
     yield from chain(first, blocks)

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
         OutlineSpec as OutlineSpec,
         RecentSpec as RecentSpec,
     )
+    from biblicus_context.spec.retriever_settings.mcp import (
+        McpFieldsSpec as McpFieldsSpec,
+        McpSpec as McpSpec,
+    )
     from biblicus_context.spec.retriever_settings.placeholders import NameList as NameList
     from biblicus_context.spec.retriever_settings.qdrant import (
         QdrantPayloadSpec as QdrantPayloadSpec,
@@ -51,6 +55,7 @@ else:
             "qdrant": "QdrantPayloadSpec QdrantSpec",
             "related": "RelatedSpec TreeSpec",
             "search": "CacheSpec EvidenceFormatSpec ExcerptSpec SearchSpec",
+            "mcp": "McpFieldsSpec McpSpec",
             "sql": "SqlColumnsSpec SqlSpec",
         },
     )
