@@ -87,10 +87,11 @@ def _name(hit: Evidence, unit: CodeUnit) -> tuple[str, str]:
 
 
 def _is_overload(unit: CodeUnit) -> bool:
-    """Whether it only says one of the types of a function of Python."""
-    return unit.language == "python" and "@overload" in unit.text.partition("def ")[0].replace(
-        "t.", ""
-    )
+    """Whether it only says one of the types of a function."""
+    if unit.language == "typescript":
+        return unit.unit_type in ("function", "method") and unit.text.rstrip().endswith(";")
+    head = unit.text.partition("def ")[0].replace("t.", "")
+    return unit.language == "python" and "@overload" in head
 
 
 def _is_part(hit: Evidence, unit: CodeUnit) -> bool:
