@@ -17,6 +17,7 @@ from benchmarks.places import full_places, quick_places
 from benchmarks.prefixes import full_prefixes, prefixes, quick_prefixes
 from benchmarks.prime import full_prime, quick_prime
 from benchmarks.replayed_day import full_day, quick_day
+from benchmarks.served import full_served, quick_served
 from benchmarks.shapes import (
     deep_nesting,
     long_history,
@@ -148,5 +149,6 @@ ALONE = {
     "workspace": {"full": full_workspace, "quick": quick_workspace},
     "day": {"full": full_day, "quick": quick_day},
     "attack": {"full": full_attack, "quick": quick_attack},
+    "service": {"full": full_served, "quick": quick_served},
 }
 """Parts that can be measured by themselves, named under --only."""

@@ -1,4 +1,4 @@
-"""The store on a Qdrant server next to the embedded one: python -m benchmarks.qdrant_store [BLOCKS]
+"""The store on a Qdrant server next to the embedded one: python -m benchmarks.qdrant_store [BLOCKS ...]
 
 The server is the one of the tests, on this machine. Times are medians; processor time is of this process.
 """
@@ -8,10 +8,14 @@ from __future__ import annotations
 import random
 import sys
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from typing import Any
+from unittest.mock import patch
 
 from biblicus_context.stores import (
     Batch,
@@ -25,6 +29,9 @@ from biblicus_context.stores import (
     search_vectors,
 )
 from biblicus_context.stores.qdrant import open_qdrant
+from biblicus_context.stores.qdrant.points import Points
+from biblicus_context.stores.qdrant.source import QdrantSource
+from biblicus_context.stores.qdrant.space import Spaces
 from biblicus_context.stores.sqlite import open_store
 from tests.qdrant_fixture import running_qdrant
 
@@ -55,6 +62,20 @@ def timed(do: Callable[[], object]) -> tuple[float, float]:
     return time.perf_counter() - wall, time.process_time() - cpu
 
 
+@contextmanager
+def counted_calls(calls: Counter[str]) -> Iterator[None]:
+    """Count what is asked of the server."""
+    answer = Points.answer
+
+    def counted(points: Points, questions: Sequence[Any]) -> Any:
+        calls["calls"] += 1
+        calls["points"] += sum(len(each.ids) for each in questions)
+        return answer(points, questions)
+
+    with patch.object(Points, "answer", counted):
+        yield
+
+
 def search(store: Store, number: int) -> object:
     chance = random.Random(number)
     with store.view(WHO) as view:
@@ -66,6 +87,7 @@ def search(store: Store, number: int) -> object:
 
 
 def main(blocks: int) -> None:
+    print(f"{blocks:,} blocks")
     made = batches(blocks)
     with (
         TemporaryDirectory() as folder,
@@ -91,12 +113,24 @@ def main(blocks: int) -> None:
                 f"{name} search: p50 {1e3 * median(walls):.1f} ms, p95 {1e3 * walls[94]:.1f} ms, "
                 f"{1e3 * median(cpu for _, cpu in each):.1f} ms CPU"
             )
-        with open_qdrant(server.url) as cold:
+        calls = Counter[str]()
+        with counted_calls(calls):
+            search(theirs, 1)
+        print(f"qdrant trips of two searches and their evidence: {dict(calls)}")
+        with closing(
+            Store(QdrantSource(Spaces(Points(server.url, "biblicus_context"), ""), 0.0))
+        ) as cold:
             wall, cpu = timed(lambda: search(cold, 1))
             print(f"qdrant first search of a new process: {wall:.2f} s, {cpu:.2f} s CPU")
-        wall, _ = timed(lambda: theirs.write(WHO, Batch(remove=("d1",))))
-        print(f"qdrant removal of one document: {wall:.2f} s")
+        for name, store in (("sqlite", ours), ("qdrant", theirs)):
+            wall, _ = timed(lambda store=store: store.write(WHO, Batch(remove=("d1",))))
+            rest, cpu = timed(lambda store=store: store.purge(WHO))
+            print(
+                f"{name} removal of one document: {wall:.3f} s, and {rest:.3f} s ({cpu:.3f} s CPU)"
+                " until no byte is left"
+            )
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 10_000)
+    for size in map(int, sys.argv[1:] or ("1000", "10000")):
+        main(size)

@@ -18,16 +18,24 @@ _SIX: Final = 6
 
 
 async def measured(folder: Path, embedder: str, most: int | None) -> Sequence[Figure]:
-    """What is found, in what order, and where it is silent."""
-    store = MemoryStore.open(folder / "memories", embedder=build_embedder(embedder))
-    await store.remember_many(memories(), _WORKSPACE)
+    """What is found, in what order, and where it is silent; of both sets."""
+    figures = []
+    for name, start in (("", ""), ("second set: ", "second_")):
+        own = await _measured(folder / f"{start}memories", embedder, most, start)
+        figures += [each._replace(what=f"{name}{each.what}") for each in own if each.of]
+    return figures
+
+
+async def _measured(folder: Path, embedder: str, most: int | None, start: str) -> Sequence[Figure]:
+    store = MemoryStore.open(folder, embedder=build_embedder(embedder))
+    await store.remember_many(memories(start), _WORKSPACE)
     await store.embed_waiting(_WORKSPACE)
     engine = ContextEngine(store)
-    asked = sampled(loaded("memory/questions.yaml"), most)
+    asked = sampled(loaded(f"memory/{start}questions.yaml"), most)
     found = {each["ask"]: await _found(engine, each) for each in asked if each.get("gold")}
     own = [each for each in asked if each["ask"] in found]
     built = {each["ask"]: await _placed(engine, each) for each in asked}
-    small_talk = [e.id for e in memories() if e.type == "message"]
+    small_talk = [e.id for e in memories(start) if e.type == "message"]
     plain = [each for each in own if each["kind"] != "follow_up"]
     store.close()
     return [
@@ -49,10 +57,10 @@ async def measured(folder: Path, embedder: str, most: int | None) -> Sequence[Fi
     ]
 
 
-def memories() -> list[Memory]:
-    """The memories, as old as their `age` in days."""
+def memories(start: str = "") -> list[Memory]:
+    """The memories, as old as their `age` in days; `start` is that of the names of the files."""
     now = datetime.now(UTC)
-    lines = (HERE / "memory" / "memories.jsonl").read_text("utf-8").splitlines()
+    lines = (HERE / "memory" / f"{start}memories.jsonl").read_text("utf-8").splitlines()
     return [
         Memory(
             id=each["id"],

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from biblicus_context.assembly.result.cache_marks import CacheMark as CacheMark
     from biblicus_context.assembly.result.citations import Citation as Citation
     from biblicus_context.assembly.result.explain import explanation as explanation
+    from biblicus_context.assembly.result.provider_formats import (
+        PROVIDER_FORMATS as PROVIDER_FORMATS,
+        provider_arguments as provider_arguments,
+    )
     from biblicus_context.assembly.result.receipt import (
         Receipt as Receipt,
         ReceiptBlock as ReceiptBlock,
@@ -57,6 +61,7 @@ else:
             "result.cache_marks": "CacheMark",
             "result.citations": "Citation",
             "result.explain": "explanation",
+            "result.provider_formats": "PROVIDER_FORMATS provider_arguments",
             "result.receipt": "Receipt ReceiptBlock ReceiptPart ReceiptTurns",
             "result.result": "ContextAssemblyResult",
             "result.saved": "SavedResult saved_from",

@@ -21,7 +21,7 @@ from biblicus_context.assembly.limits import with_model
 from biblicus_context.assembly.registries import IndexWhen, function_of, functions_from
 from biblicus_context.assembly.reporting import Listening
 from biblicus_context.assembly.result.previous import previous_from
-from biblicus_context.errors import InputError, UnknownNameError
+from biblicus_context.errors import InputError, UnknownNameError, nearest
 from biblicus_context.spec.budget import ContextBudgetSpec
 from biblicus_context.spec.policy import ContextPolicySpec
 from biblicus_context.text.models.table import ModelTable
@@ -67,7 +67,11 @@ def refuse_unknown(options: Mapping[str, Any], inputs: Callable[[], Collection[s
             fix = f"Pass inputs={{{name!r}: ...}}."
             raise InputError(f"'{name}' is an input of the context, not an option", fix=fix)
         if name not in AssembleOptions.__annotations__:
-            raise InputError("unknown option", found=name, valid=AssembleOptions.__annotations__)
+            valid = AssembleOptions.__annotations__
+            input_too = (
+                None if nearest(name, valid) else f"Pass an input as inputs={{{name!r}: ...}}."
+            )
+            raise InputError("unknown option", found=name, valid=valid, fix=input_too)
 
 
 def registry_from(name: str, given: Mapping[str, V] | None) -> dict[str, V]:

@@ -35,7 +35,7 @@ from biblicus_context.assembly.combinations import Combinations, with_inline_sou
 from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.given_formats import with_formats
 from biblicus_context.assembly.given_shares import with_shares
-from biblicus_context.assembly.limits import Limits, Yardsticks, limits_of
+from biblicus_context.assembly.limits import Limits, Yardsticks
 from biblicus_context.assembly.pipeline import assembled
 from biblicus_context.assembly.queries.rewriting import QueryRewriter, rewriting_from
 from biblicus_context.assembly.registries import (
@@ -62,7 +62,7 @@ from biblicus_context.base.doors import door
 from biblicus_context.base.effects import Effectful
 from biblicus_context.base.threads import run
 from biblicus_context.base.tracing import traced_as
-from biblicus_context.errors import ContextError, InputError
+from biblicus_context.errors import InputError
 from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.spec.context import ContextDeclaration, InputSpec
 from biblicus_context.spec.policy import ContextPolicySpec
@@ -203,6 +203,7 @@ class ContextAssembler:
                 yardsticks=yardsticks,
             ),
         )
+        self._registries.compile()
 
     @classmethod
     def from_path(
@@ -324,7 +325,7 @@ class ContextAssembler:
         """
         context = self._registries.context(text_from("context_name", context_name))
         policy = self._registries.policy(context) or ContextPolicySpec()
-        return self._limits(context, policy_from(policy, model, None), ()).counter
+        return self._registries.limits_under(policy_from(policy, model, None), context, ()).counter
 
     def __repr__(self) -> str:
         named = {
@@ -521,38 +522,41 @@ class ContextAssembler:
         retriever_override: Retriever | None = None,
         **options: Unpack[AssembleOptions],
     ) -> Draft:
-        context = self._registries.context(text_from("context_name", context_name))
-        refuse_unknown(options, lambda: wanted_inputs(context_name, self._registries))
-        context = with_shares(context, options.get("shares"))
-        context = with_formats(context, options.get("formats"))
+        registries = self._registries
+        context = registries.context(text_from("context_name", context_name))
+        limits = None
+        if options:
+            refuse_unknown(options, lambda: wanted_inputs(context_name, registries))
+            context = with_shares(context, options.get("shares"))
+            context = with_formats(context, options.get("formats"))
+            limits = self._changed_limits(context, options)
         names = names_from(template_context, options.get("inputs"))
-        policy = self._registries.policy(context) or ContextPolicySpec()
-        policy = policy_from(policy, options.get("model"), options.get("budget"))
         history = options.get("history")
         call = Call(
-            names=self._registries.inputs(context, names),
+            names=registries.inputs(context, names),
             now=now_from(options.get("now")),
             history=history_from(history_messages if history is None else history),
             user_message=text_from("user_message", user_message),
             base_system_prompt=text_from("base_system_prompt", base_system_prompt),
             retriever=retriever_from("retriever_override", retriever_override),
-            retrievers=call_retrievers_from(options.get("retrievers"), self._registries.retrievers),
+            retrievers=call_retrievers_from(options.get("retrievers"), registries.retrievers),
             previous=previous_call_from(options.get("previous")),
             assembly=os.urandom(8).hex(),
-            fenced=self._registries.fences(context_name, context),
+            fenced=registries.fences(context_name, context),
         )
-        return Draft(context, call, self._limits(context, policy, tools_from(options.get("tools"))))
+        return Draft(context, call, limits or registries.limits(context_name))
 
-    def _limits(
-        self,
-        context: ContextDeclaration,
-        policy: ContextPolicySpec,
-        tools: Sequence[Mapping[str, Any]],
-    ) -> Limits:
-        try:
-            return limits_of(policy, self._registries.yardsticks, tools)
-        except ContextError as error:
-            raise error.at(f"context '{context.name}' policy") from None
+    def _changed_limits(
+        self, context: ContextDeclaration, options: AssembleOptions
+    ) -> Limits | None:
+        """The limits where this call changes them."""
+        model, budget = options.get("model"), options.get("budget")
+        tools = tools_from(options.get("tools"))
+        if model is None and budget is None and not tools:
+            return None
+        declared = self._registries.policy(context) or ContextPolicySpec()
+        policy = policy_from(declared, model, budget)
+        return self._registries.limits_under(policy, context, tools)
 
 
 def _made_again(kind: type[ContextAssembler], given: Mapping[str, Any]) -> ContextAssembler:

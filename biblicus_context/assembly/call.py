@@ -7,7 +7,7 @@ from datetime import datetime
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from biblicus_context.retrieval.foreign.adapters import (
+from biblicus_context.retrieval.foreign.known import (
     HaystackRetriever,
     LangChainRetriever,
     LlamaIndexRetriever,

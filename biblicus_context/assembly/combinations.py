@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from biblicus_context.base.cycles import find_cycles
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.errors import ContextError, PlanError, UnknownNameError
-from biblicus_context.retrieval.choosing.combination import Combination, combined_spec
-from biblicus_context.retrieval.choosing.parts import ChoosingParts
 from biblicus_context.spec.choosing import ChoosingSpec, RequestSpec
-from biblicus_context.spec.combined import SourceSpec
 from biblicus_context.spec.retriever import COMBINED, RetrieverDeclaration
 from biblicus_context.text.compaction import Compaction
+
+if TYPE_CHECKING:
+    from biblicus_context.retrieval.choosing.combination import (
+        Combination,
+        combined_spec,
+        parsed_combination,
+    )
+    from biblicus_context.spec.combined import SourceSpec
+else:  # what ranks and chooses is a fifth of the import, and few plans combine retrievers
+    _HERE = "biblicus_context.retrieval.choosing.combination"
+    combined_spec = Deferred(f"{_HERE}:combined_spec")
+    parsed_combination = Deferred(f"{_HERE}:parsed_combination")
 
 _CHOOSING: Final = ChoosingSpec.model_fields.keys() - RequestSpec.model_fields.keys()
 
@@ -46,9 +56,7 @@ class Combinations:
                     found=declared.corpus,
                     fix="Remove it, and write the corpus next to the retriever_id of each source.",
                 )
-            place = f"retriever '{name}' config"
-            parts = ChoosingParts.of(self.parts, compactors=self.compaction)
-            self._built[name] = Combination.parse(declared.config, parts, place=place)
+            self._built[name] = self._parsed(name, declared.config)
         return self._built[name]
 
     def of_one(self, name: str) -> Combination | None:
@@ -69,8 +77,11 @@ class Combinations:
             "limit", None
         )  # it is that of the program's blocks, not of those that are chosen
         config = {**shared, "retriever_id": COMBINED, "of": [name], "fusion": "given_scores"}
-        parts = ChoosingParts.of(self.parts, compactors=self.compaction)
-        return Combination.parse(config, parts, place=f"retriever '{name}' config")
+        return self._parsed(name, config)
+
+    def _parsed(self, name: str, config: Mapping[str, Any]) -> Combination:
+        place = f"retriever '{name}' config"
+        return parsed_combination(config, self.parts, self.compaction, place=place)
 
     def names_of(self, name: str) -> tuple[str, ...]:
         """The names of its sources in the registry; none if it is not combined."""

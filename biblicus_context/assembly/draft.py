@@ -20,8 +20,7 @@ from biblicus_context.assembly.packs.frames import (
 from biblicus_context.assembly.packs.piece import PackPiece
 from biblicus_context.assembly.packs.row import FittedPack, PackRow
 from biblicus_context.assembly.queries.rewriting import Rewritten
-from biblicus_context.assembly.reasons import Reason
-from biblicus_context.assembly.result.receipt import PartKind
+from biblicus_context.assembly.reasons import PartKind, Reason
 from biblicus_context.assembly.steps.parts import Names, PackPart, Part, TextPart
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import ContextError

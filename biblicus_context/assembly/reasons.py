@@ -33,6 +33,9 @@ FactCause: TypeAlias = Literal[
 Cause: TypeAlias = Literal[LimitCause, FactCause]
 """What bound: a limit, or a fact that is not a limit."""
 
+PartKind: TypeAlias = Literal["system", "user", "assistant", "context", "history", "first"]
+"""What a part of a plan is, as directives name it."""
+
 
 class Reason(NamedTuple):
     """What bound, its figure, and what else there is to say."""
@@ -56,8 +59,8 @@ class Reason(NamedTuple):
         figure = self.figure or 0
         said = (words or _WORDS[self.cause]).format(
             figure=f"{figure:,}",
-            tokens=_counted(figure, "token"),
-            blocks=_counted(figure, "block"),
+            tokens=counted(figure, "token"),
+            blocks=counted(figure, "block"),
             detail=self.detail,
             score=_beside(self.score, self.detail),
             of=f" of '{self.of}'" if self.of else "",
@@ -126,5 +129,6 @@ def _beside(score: float | None, limit: str) -> str:
     return next((text for text in shown if limit and float(text) < float(limit)), f" {score:g}")
 
 
-def _counted(figure: int, noun: str) -> str:
+def counted(figure: int, noun: str) -> str:
+    """Such as 1 token, or 2,000 tokens."""
     return f"{figure:,} {noun}{'' if figure == 1 else 's'}"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar
 
@@ -12,13 +13,14 @@ from biblicus_context.assembly.call import Retriever, RetrieverFunction
 from biblicus_context.assembly.combinations import Combinations
 from biblicus_context.assembly.graph import check_graph
 from biblicus_context.assembly.inputs import checked_inputs
-from biblicus_context.assembly.limits import Yardsticks
+from biblicus_context.assembly.limits import Limits, Yardsticks, limits_of
 from biblicus_context.assembly.queries.rewriting import Rewriting
 from biblicus_context.assembly.steps.parts import Names
 from biblicus_context.base.bounded_memory import BoundedMemory
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.validation import first_invalid
-from biblicus_context.errors import InputError, PlanError, UnknownNameError
-from biblicus_context.retrieval.foreign.adapters import is_foreign_retriever
+from biblicus_context.errors import ContextError, InputError, PlanError, UnknownNameError
+from biblicus_context.retrieval.foreign.known import is_foreign_retriever
 from biblicus_context.retrieval.requests.settings import RequestSettings, request_settings
 from biblicus_context.spec.base import Spec
 from biblicus_context.spec.context import ContextDeclaration
@@ -26,18 +28,23 @@ from biblicus_context.spec.corpus import CorpusDeclaration, has_index
 from biblicus_context.spec.format import FormatDeclaration, FormatSpec
 from biblicus_context.spec.pack import PackOptions
 from biblicus_context.spec.policy import ContextPolicySpec, PolicyDeclaration
-from biblicus_context.spec.retriever import RetrieverDeclaration
+from biblicus_context.spec.retriever import WITHOUT_CORPUS, RetrieverDeclaration
 
 if TYPE_CHECKING:
     from biblicus_context.corpora import Corpus
     from biblicus_context.corpora.declared import DeclaredRetrievers
     from biblicus_context.embedders import KeyHosts
+    from biblicus_context.retrieval.foreign.adapters import adapted
     from biblicus_context.stores import Principal
+else:  # few use another library
+    adapted = Deferred("biblicus_context.retrieval.foreign.adapters:adapted")
 
 IndexWhen: TypeAlias = Literal["never", "missing", "stale"]
 """Which indexes of declared corpora an assembler makes when it is built."""
 
 _ONLY_IN_FILES: Final = "like"
+_COMPILED_AT_ONCE: Final = 32
+"""Contexts that are worked out when an assembler is made; a command reads hundreds to call one."""
 
 S = TypeVar("S", bound=Spec)
 
@@ -60,12 +67,13 @@ class Registries:
     rewriting: Rewriting | None = None
     parallel: bool | None = None
     """Whether retrievers may be asked in other threads; None: only to keep an event loop free."""
-    # What declarations come to, by name. `for_principal` shares these four with the original, as
+    # What declarations come to, by name. `for_principal` shares these five with the original, as
     # nothing in them depends on who asks; two threads at worst work out the same entry twice.
     _checked: set[str] = field(default_factory=set)
     _settings: dict[str, RequestSettings] = field(default_factory=dict)
     _looks_back: dict[str, bool] = field(default_factory=dict)
     _fences: dict[str, bool] = field(default_factory=dict)
+    _limits: dict[str, Limits] = field(default_factory=dict)
 
     def for_principal(self, principal: Principal) -> Registries:
         """The same registries, with declared corpora read as another principal."""
@@ -91,6 +99,39 @@ class Registries:
                 "Policy", context.policy, self.policies, place=f"context '{context.name}'"
             )
         return self.policies[context.policy]
+
+    def limits(self, name: str) -> Limits:
+        """The limits of the context of this registry key in calls that change none; remembered."""
+        if name not in self._limits:
+            context = self.context(name)
+            policy = self.policy(context) or ContextPolicySpec()
+            self._limits[name] = self.limits_under(policy, context, ())
+        return self._limits[name]
+
+    def limits_under(
+        self,
+        policy: ContextPolicySpec,
+        context: ContextDeclaration,
+        tools: Sequence[Mapping[str, Any]],
+    ) -> Limits:
+        """The same under another policy, or with tools."""
+        try:
+            return limits_of(policy, self.yardsticks, tools)
+        except ContextError as error:
+            raise error.at(f"context '{context.name}' policy") from None
+
+    def compile(self) -> None:
+        """Work out now what every call of a context needs, and no call changes.
+
+        What is wrong with a context is an error of its calls: others of the registry may be sound.
+        """
+        for name in [*self.contexts][:_COMPILED_AT_ONCE]:
+            with suppress(ContextError):
+                context = self.context(name)
+                self.limits(name)
+                self.fences(name)
+                for insert in context.inserts:
+                    self.looks_back(insert.name)
 
     def format(self, options: PackOptions, place: str) -> FormatSpec | None:
         """How a pack is written, looked up where it is given by name."""
@@ -256,8 +297,6 @@ def function_of(retriever: Retriever, place: str) -> RetrieverFunction:
     """The callable that answers requests, whichever library a retriever is of."""
     if callable(retriever):
         return retriever
-    from biblicus_context.retrieval.foreign.adapters import adapted  # few use another library
-
     return adapted(retriever, place=place)
 
 
@@ -273,7 +312,7 @@ def over_corpora(
     yardsticks: Yardsticks,
 ) -> DeclaredRetrievers | None:
     """Retrievers over the declared and passed corpora; None where there are none."""
-    if not corpora and not passed:
+    if not corpora and not passed and not any(map(_asks_outside, retrievers.values())):
         return None
     from biblicus_context.corpora.declared import (  # half of the start, and loads numpy
         DeclaredRetrievers,
@@ -292,6 +331,10 @@ def over_corpora(
     if index != "never":
         declared.index(index)
     return declared
+
+
+def _asks_outside(retriever: RetrieverDeclaration) -> bool:
+    return retriever.config.get("retriever_id") in WITHOUT_CORPUS
 
 
 def is_function(entry: Any) -> bool:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import Any, NamedTuple, Protocol, Self, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeAlias, runtime_checkable
 
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.assembly.steps.parts import PackPart
 from biblicus_context.base.best_effort import BestEffort
@@ -18,7 +17,10 @@ from biblicus_context.base.surrogates import replaced
 from biblicus_context.base.tracing import Tracing
 from biblicus_context.base.visible import one_line
 
-Observer: TypeAlias = Callable[[Receipt], Awaitable[None] | None]
+if TYPE_CHECKING:
+    from biblicus_context.assembly.result.receipt import Receipt
+
+Observer: TypeAlias = Callable[["Receipt"], Awaitable[None] | None]
 """Gets the receipt of each result; may be async."""
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from biblicus_context.assembly.limits import limits_of
 from biblicus_context.assembly.registries import Registries
 from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
 from biblicus_context.retrieval.requests.abilities import CanWarmUp
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import TextDirective
-from biblicus_context.spec.policy import ContextPolicySpec
 from biblicus_context.text.templates.template import compile_condition, compile_template
 
 _SOME_TEXT = "A first text. It loads the vocabulary."
@@ -20,9 +18,7 @@ def warm_up(registries: Registries) -> None:
         PackFormat.of(form, None, f"format '{name}'")
     for name in registries.contexts:
         context = registries.context(name)
-        limits = limits_of(
-            registries.policy(context) or ContextPolicySpec(), registries.yardsticks, ()
-        )
+        limits = registries.limits(name)
         limits.counter.count(_SOME_TEXT)
         if limits.budget is not None:
             limits.compactor()

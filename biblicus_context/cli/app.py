@@ -65,6 +65,7 @@ COMMANDS = {
     "corpus vacuum": CommandPlace("corpora:CorpusVacuumArguments", "corpus:vacuum"),
     "corpus export": CommandPlace("corpora:CorpusExportArguments", "corpus:export"),
     "corpus copy": CommandPlace("corpora:CorpusCopyArguments", "corpus:copy"),
+    "corpus import": CommandPlace("corpora:CorpusImportArguments", "corpus:import_"),
     "corpus remove": CommandPlace("corpora:CorpusRemoveArguments", "corpus:remove"),
     "eval": CommandPlace("corpora:EvalArguments", "eval:evaluation", _SEARCH),
     "serve": CommandPlace("serving:ServeArguments", "serve:serve", _SERVE),

@@ -10,7 +10,12 @@ if TYPE_CHECKING:
         MessageChange as MessageChange,
         difference as difference,
     )
+    from biblicus_context.comparing.outcomes import (
+        WhatIfOutcome as WhatIfOutcome,
+        what_if as what_if,
+    )
 else:
     __getattr__, __dir__, __all__ = exports(
-        __name__, {"changes": "Difference MessageChange difference"}
+        __name__,
+        {"changes": "Difference MessageChange difference", "outcomes": "WhatIfOutcome what_if"},
     )

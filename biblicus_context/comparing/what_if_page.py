@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from biblicus_context.comparing.outcomes import WhatIfOutcome, table
 from biblicus_context.comparing.rows import ComparedPart
-from biblicus_context.comparing.what_if import WhatIfOutcome, table
 from biblicus_context.pages.bars import Bar, bars_of
 from biblicus_context.pages.document import document
 from biblicus_context.pages.markup import Html, tag

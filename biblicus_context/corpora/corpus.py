@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from pydantic import ValidationError
 
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.doors import door
 from biblicus_context.base.paths import path_of, resolved
 from biblicus_context.base.regular_files import printable_name
@@ -34,7 +35,6 @@ from biblicus_context.embedders import AllowedKeys, CachedEmbedder, Embedder, Ke
 from biblicus_context.errors import InputError, PlanError
 from biblicus_context.ingest.chunks.chunk import ChunkSettings
 from biblicus_context.ingest.files.walking import WalkSettings, check_root
-from biblicus_context.ingest.git import HistorySettings, ingest_history, open_repository
 from biblicus_context.ingest.quotations import Quotations
 from biblicus_context.ingest.readers import Reader, ReaderRegistry
 from biblicus_context.ingest.summary import Progress, Summary
@@ -48,6 +48,12 @@ from biblicus_context.text.counters import default_counter
 if TYPE_CHECKING:
     from langchain_core.retrievers import BaseRetriever as LangChainBaseRetriever
     from llama_index.core.retrievers import BaseRetriever as LlamaIndexBaseRetriever
+
+    from biblicus_context.ingest.git import HistorySettings, ingest_history, open_repository
+else:  # few corpora are of a history
+    HistorySettings = Deferred("biblicus_context.ingest.git:HistorySettings")
+    ingest_history = Deferred("biblicus_context.ingest.git:ingest_history")
+    open_repository = Deferred("biblicus_context.ingest.git:open_repository")
 
 LOCAL: Final = Principal("local")
 """The principal by default: the only workspace of a corpus on your own machine."""

@@ -14,11 +14,14 @@ from biblicus_context.base.logs import logger
 from biblicus_context.corpora.answer_cache import RememberedAnswers
 from biblicus_context.corpora.corpus import LOCAL, Corpus
 from biblicus_context.corpora.errors import remedy
+from biblicus_context.corpora.outside.kinds import Outside, outside, outside_kind
 from biblicus_context.corpora.retriever import CorpusRetriever
 from biblicus_context.corpora.search.settings import BUILT_IN, Parts, SearchSettings
 from biblicus_context.corpora.staleness import Staleness, measure_staleness
 from biblicus_context.embedders import AllowedKeys, KeyHosts
-from biblicus_context.errors import ContextError, InputError
+from biblicus_context.errors import ContextError, InputError, PlanError
+from biblicus_context.retrieval.packs.pack import ContextPack
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.spec.corpus import CorpusDeclaration, has_index
 from biblicus_context.spec.retriever import RetrieverDeclaration
 from biblicus_context.stores import Principal, checks
@@ -40,21 +43,23 @@ class DeclaredRetrievers:
         open_corpus: OpenCorpus | None = None,
         parts: Parts = BUILT_IN,
         counters: Counters | None = None,
-        allow_keys: KeyHosts | None = None,
+        allow_keys: KeyHosts | AllowedKeys | None = None,
     ) -> None:
         """`open_corpus` opens a declared corpus when it is first searched; by default `Corpus.open`.
 
         The corpora that are `passed` come before those declared under their names.
         """
         self._retrievers = retrievers
-        opener = open_corpus or _opener(AllowedKeys.of(allow_keys))
+        self._allowed = AllowedKeys.of(allow_keys)
+        opener = open_corpus or _opener(self._allowed)
         self._corpora = DeclaredCorpora(corpora, passed or {}, opener)
         self._principal = principal
         self._parts = parts
         self._counters = counters
         self._settings: dict[str, SearchSettings] = {}
         self._answers: dict[str, RememberedAnswers] = {}
-        self._built: dict[str, CorpusRetriever] = {}
+        self._outside: dict[str, Outside] = {}
+        self._built: dict[str, DeclaredRetriever] = {}
         self._lock = child_lock()
 
     def for_principal(self, principal: Principal) -> Self:
@@ -66,16 +71,19 @@ class DeclaredRetrievers:
         return found
 
     def knows(self, name: str) -> bool:
-        """Whether a retriever of this name is declared, with a known `retriever_id` and a corpus."""
+        """Whether a retriever of this name is declared: with a known `retriever_id`, and a corpus if it needs one."""
         declaration = self._retrievers.get(name)
-        return (
-            declaration is not None
-            and self._parts.kind(declaration.config.get("retriever_id")) is not None
-            and self._corpora.knows(_corpus_name(declaration))
+        return declaration is not None and (
+            outside_kind(declaration.config) is not None or self._searches_corpus(declaration)
         )
 
-    def get(self, name: str) -> CorpusRetriever | None:
-        """The retriever of this name, or None if it is not declared over a corpus of ours.
+    def _searches_corpus(self, declaration: RetrieverDeclaration) -> bool:
+        return self._parts.kind(
+            declaration.config.get("retriever_id")
+        ) is not None and self._corpora.knows(_corpus_name(declaration))
+
+    def get(self, name: str) -> DeclaredRetriever | None:
+        """The retriever of this name, or None if it is of another library.
 
         An unknown `retriever_id` is an error.
         """
@@ -89,7 +97,9 @@ class DeclaredRetrievers:
 
     def index(self, which: Literal["missing", "stale"]) -> None:
         """Index every corpus of files that a retriever uses: those without an index, or stale ones too."""
-        used = {_corpus_name(each) for name, each in self._retrievers.items() if self.knows(name)}
+        used = {
+            _corpus_name(each) for each in self._retrievers.values() if self._searches_corpus(each)
+        }
         for name in sorted(used):
             corpus = self._corpora.get(name, self._principal)
             is_there = corpus.index.exists and not corpus.index.is_partial
@@ -99,10 +109,12 @@ class DeclaredRetrievers:
                 said = "corpus '%s' is indexed (files: %d read, %d removed)"
                 logger("corpora").info(said, corpus.name, read, len(done.removed))
 
-    def _build(self, name: str) -> CorpusRetriever | None:
+    def _build(self, name: str) -> DeclaredRetriever | None:
         declaration = self._retrievers.get(name)
         if declaration is None or declaration.config.get("retriever_id") is None:
             return None
+        if outside_kind(declaration.config) is not None:
+            return self._build_outside(name, declaration)
         corpus = _corpus_name(declaration)
         if not self._corpora.knows(corpus):
             return None
@@ -124,6 +136,23 @@ class DeclaredRetrievers:
             built.answers = self._answers.setdefault(name, built.answers)
         return built
 
+    def _build_outside(self, name: str, declaration: RetrieverDeclaration) -> DeclaredRetriever:
+        """What all principals share of it, such as connections, is made once."""
+        kind = outside_kind(declaration.config)
+        assert kind is not None
+        if declaration.corpus is not None:
+            raise PlanError(
+                f"'{declaration.config['retriever_id']}' searches no corpus",
+                place=f"retriever '{name}' corpus",
+                found=declaration.corpus,
+                fix="Remove it.",
+            )
+        if name not in self._outside:
+            place = f"retriever '{name}' config"
+            made = outside(kind, declaration.config, place=place, allow_keys=self._allowed)
+            self._outside[name] = made
+        return self._outside[name].retriever(self._principal or LOCAL)
+
 
 def _corpus_name(retriever: RetrieverDeclaration) -> str:
     return str(retriever.config.get("corpus") or retriever.corpus)
@@ -136,6 +165,9 @@ def _opener(allowed: AllowedKeys) -> OpenCorpus:
 
 
 _MOST_WATCHES: Final = 64
+
+DeclaredRetriever: TypeAlias = CorpusRetriever | Callable[[ContextRetrieverRequest], ContextPack]
+"""One over a corpus of ours, or one that asks a database that people already have."""
 
 OpenCorpus: TypeAlias = Callable[[CorpusDeclaration, Principal], Corpus]
 

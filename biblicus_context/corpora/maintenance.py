@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.errors import NotIndexedError
 from biblicus_context.corpora.listed_documents import listed_documents
-from biblicus_context.ingest.readers.code import LANGUAGES
+from biblicus_context.ingest.readers.languages import LANGUAGES
 from biblicus_context.stores import Filters, Info, StoreError
 from biblicus_context.stores.places import remove_place, require_removable
 
@@ -111,6 +111,11 @@ def remove(corpus: Corpus) -> None:
     _require_there(corpus)
     corpus.close()
     remove_place(corpus.place)
+
+
+def forget(corpus: Corpus) -> None:
+    """Forget the workspace of the principal, who sees all of it; the files of the corpus stay."""
+    corpus.store.clear(corpus.principal)
 
 
 def _require_there(corpus: Corpus) -> None:

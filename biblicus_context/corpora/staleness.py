@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections import Counter as Tally
 from datetime import datetime
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.ingest.files.content import Content, read
 from biblicus_context.ingest.files.fingerprints import is_of, is_of_a_file
 from biblicus_context.ingest.files.walking import FoundFile, walk
-from biblicus_context.ingest.git import history_changes, is_of_a_commit
 from biblicus_context.ingest.readers import ReaderRegistry
+
+if TYPE_CHECKING:
+    from biblicus_context.ingest.git import history_changes, is_of_a_commit
+else:  # few corpora are of a history
+    history_changes = Deferred("biblicus_context.ingest.git:history_changes")
+    is_of_a_commit = Deferred("biblicus_context.ingest.git:is_of_a_commit")
 
 
 class Staleness(NamedTuple):
@@ -40,7 +46,11 @@ def measure_staleness(corpus: Corpus) -> Staleness | None:
         return Staleness(new, 0, gone)
     with corpus.index.view() as view:
         known = view.fingerprints()
-    if known and all(map(is_of_a_commit, known.values())):
+    if (
+        known
+        and not any(map(is_of_a_file, known.values()))
+        and all(map(is_of_a_commit, known.values()))
+    ):
         return None  # opened by its index: only the declaration says which commits belong to it
     files = [each for each in walk(root, corpus.walk) if isinstance(each, FoundFile)]
     names = {each.name for each in files}

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from inspect import signature
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from pydantic import ValidationError
 
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.doors import door
 from biblicus_context.base.logs import logger
 from biblicus_context.base.validation import first_invalid
@@ -16,8 +17,6 @@ from biblicus_context.embedders.allowed_keys import AllowedKeys, KeyHosts, key_p
 from biblicus_context.embedders.embedder import Embedder
 from biblicus_context.embedders.granite import GraniteEmbedder
 from biblicus_context.embedders.mini_lm import MiniLmEmbedder
-from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
-from biblicus_context.embedders.posting import Retries
 from biblicus_context.embedders.registry import DEFAULT, EMBEDDERS, Maker, default_name
 from biblicus_context.embedders.server import Server
 from biblicus_context.embedders.word_llama import WordLlamaEmbedder
@@ -28,6 +27,15 @@ from biblicus_context.spec.embedder import (
     EmbedderSpec,
     OpenAIEmbedderSpec,
 )
+
+if TYPE_CHECKING:
+    from biblicus_context.embedders.openai_compatible import OpenAICompatibleEmbedder
+    from biblicus_context.embedders.posting import Retries
+else:  # they load asyncio and TLS, which the embedders of this machine do not need
+    OpenAICompatibleEmbedder = Deferred(
+        "biblicus_context.embedders.openai_compatible:OpenAICompatibleEmbedder"
+    )
+    Retries = Deferred("biblicus_context.embedders.posting:Retries")
 
 _NO_GRANITE: Final = (
     "the default embedder, 'granite', is not installed, so 'wordllama' is used, which finds less. "

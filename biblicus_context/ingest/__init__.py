@@ -22,12 +22,12 @@ if TYPE_CHECKING:
         notion_records as notion_records,
     )
     from biblicus_context.ingest.readers import Reader as Reader, ReaderRegistry as ReaderRegistry
-    from biblicus_context.ingest.readers.code import LANGUAGES as LANGUAGES
     from biblicus_context.ingest.readers.definitions import (
         Definition as Definition,
         definitions as definitions,
         with_comments as with_comments,
     )
+    from biblicus_context.ingest.readers.languages import LANGUAGES as LANGUAGES
     from biblicus_context.ingest.records import (
         Record as Record,
         RecordPart as RecordPart,
@@ -53,7 +53,7 @@ else:
             "files.walking": "SkippedFile WalkSettings",
             "imports": "markdown_records notion_records",
             "readers": "Reader ReaderRegistry",
-            "readers.code": "LANGUAGES",
+            "readers.languages": "LANGUAGES",
             "readers.definitions": "Definition definitions with_comments",
             "records": "Record RecordPart RelationTo WriteSummary",
             "records.record_writer": "PreparedRecords",

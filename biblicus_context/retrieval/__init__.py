@@ -11,6 +11,7 @@ if TYPE_CHECKING:
         query_terms as query_terms,
         split_identifiers as split_identifiers,
         telling_terms as telling_terms,
+        tells_something as tells_something,
         with_last_question as with_last_question,
     )
     from biblicus_context.retrieval.analysis.query_analysis import (
@@ -75,7 +76,7 @@ else:
         __name__,
         {
             "analysis": "is_follow_up is_small_talk query_terms split_identifiers telling_terms "
-            "with_last_question",
+            "tells_something with_last_question",
             "analysis.query_analysis": "QueryAnalysis analyze_query file_names_of",
             "biblicus_corpus": "BiblicusCorpus",
             "biblicus_corpus.library": "BiblicusSnapshot CorpusCatalog SnapshotConfiguration",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.base.doors import door
 
@@ -18,19 +18,27 @@ Verdict: TypeAlias = Literal["found", "weak", "nothing"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("found", "weak", "nothing")
 """The best first."""
 
-FLOOR: Final = 2.3
+FLOOR: Final = 1.35
 """Spreads above the noise that a block has to be where it has none of the words.
 
-With it 9 of 10 questions of others find nothing, and 1 of 100 that have an answer: `python -m benchmarks.silence`.
+With it 92 of 100 questions of others find nothing, and 2 of 100 that have an answer: `python -m benchmarks.silence`.
 """
-_SURE: Final = 1.5
+_SURE: Final = 1.0
 """Spreads above the floor from which on a block is not only weakly relevant."""
-_OF_WORDS: Final = 3.0
-"""Spreads that all words of a query count."""
-_ENOUGH: Final = 0.6
-"""The share of the words that counts as much as all of them."""
+_OF_WORDS: Final = 2.0
+"""Spreads that words count which leave no doubt."""
+_ENOUGH: Final = 10.0
+"""The rarity of words that leave no doubt: two or three rare ones."""
+_BELOW: Final = 1.25
+"""Spreads below the floor from which on a block is left out although others are relevant."""
+_VAGUE: Final = 0.6
+"""Spreads that are demanded in addition of a block that says little, such as "Back in five minutes."."""
+_BELOW_IF_VAGUE: Final = 0.7
+"""Spreads below the floor from which on such a block is left out."""
 _ALL: Final = 0.99
 """The share of the words of a block that has all of them."""
+_NAMED: Final = 4.0
+"""The rarity of all words of a query from which on a block that has them is about it: "back" is in too many texts."""
 _WORDS_ALONE: Final = 0.15
 """The share of the words that a block has to have where nobody compares meanings."""
 _WORDS_ALONE_SURE: Final = 0.4
@@ -38,10 +46,25 @@ _WORDS_ALONE_SURE: Final = 0.4
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """How similar the best block is to queries that have nothing to do with them: middle and spread."""
+    """How similar the best block is to queries that have nothing to do with them."""
 
     middle: float
+    """How similar it is."""
     spread: float
+    above_own: float | None = None
+    """How far it is above its own mean: some blocks are similar to everything. None: as `middle`."""
+
+
+class JudgedBlock(NamedTuple):
+    """What is known of one of the best blocks; it has no similarity where nobody compares meanings."""
+
+    similarity: float | None = None
+    usual: float = 0.0
+    """How similar it is to queries that have nothing to do with it, in the mean."""
+    words: frozenset[str] = frozenset()
+    """The words of the query that it has."""
+    tells: bool = True
+    """Whether it says anything: "Okay, thank you." is similar to any short query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,50 +104,80 @@ class Relevance:
         return ""
 
 
+FAR: Final = "far from the query, by words and meaning"
+"""Why a block is left out although others are relevant."""
 NOTHING_ASKED: Final = Relevance("nothing", because="the message greets, thanks or agrees")
 """The decision about small talk, which nobody needs to search for."""
 
 
 @door
 def judged(
-    similarities: Sequence[float],
-    shares: Sequence[float],
+    blocks: Sequence[JudgedBlock],
+    weights: Mapping[str, float],
     noise: Noise | None,
     *,
     missing: Sequence[str] = (),
-    found: Sequence[str] = (),
 ) -> Relevance:
-    """The relevance of the best blocks: how similar each is, and its share of the words of the query.
+    """The relevance of the best blocks; `weights` say how rare the words of the query are, 0 to about 7.
 
-    >>> judged([0.45], [0.0], Noise(middle=0.2, spread=0.07)).verdict
-    'weak'
-    >>> judged([0.27], [0.0], Noise(middle=0.2, spread=0.07), missing=["okta"]).text
-    "best 0.27, floor 0.36, none of 'okta' found"
+    >>> judged([JudgedBlock(0.45)], {}, Noise(middle=0.2, spread=0.1)).verdict
+    'found'
+    >>> judged([JudgedBlock(0.27)], {"okta": 7.0}, Noise(0.2, 0.1), missing=["okta"]).text
+    "best 0.27, floor 0.34, none of 'okta' found"
     """
-    share = max(shares, default=0.0)
-    words = tuple(missing), tuple(found)
+    share, most = max((_share(each, weights) for each in blocks), default=(0.0, 0.0))
+    has = frozenset().union(*(each.words for each in blocks))
+    found = tuple(each for each in weights if each in has)
     if noise is None:
         verdict = _verdict(share - _WORDS_ALONE, _WORDS_ALONE_SURE - _WORDS_ALONE)
-        return Relevance(verdict, round(share, 4), _WORDS_ALONE, *words)
-    best = max(similarities, default=0.0)
-    floor = noise.middle + noise.spread * (FLOOR - _OF_WORDS * min(share, _ENOUGH))
+        return Relevance(verdict, round(share, 4), _WORDS_ALONE, tuple(missing), found)
+    best, middle = max(
+        ((each.similarity, _middle(each, noise)) for each in blocks if each.similarity is not None),
+        key=lambda each: each[0] - each[1],
+        default=(0.0, noise.middle),
+    )
+    floor = middle + noise.spread * (FLOOR - _OF_WORDS * _certainty(share, most))
     # A block with every word of the query is about it, however short it is.
-    above = max(best - floor, 0.0) if share >= _ALL else best - floor
+    is_named = share >= _ALL and most >= _NAMED
+    above = max(best - floor, 0.0) if is_named else best - floor
     verdict = _verdict(above, _SURE * noise.spread)
-    return Relevance(verdict, max(best, 0.0), max(floor, 0.0), *words)
+    return Relevance(verdict, max(best, 0.0), max(floor, 0.0), tuple(missing), found)
 
 
-def weighed_shares(
-    words: Sequence[frozenset[str]], weights: Mapping[str, float]
-) -> tuple[list[float], frozenset[str]]:
-    """Of the words of a query, by weight, the share that each text has, and those that any has.
+def is_far(block: JudgedBlock, weights: Mapping[str, float], noise: Noise) -> bool:
+    """Whether a block is so far below the floor that it has nothing to do with the query.
 
-    >>> weighed_shares([frozenset({"okta"}), frozenset()], {"okta": 3.0, "support": 1.0})
-    ([0.75, 0.0], frozenset({'okta'}))
+    >>> okta, noise = JudgedBlock(0.1, words=frozenset({"okta"})), Noise(0.2, 0.1)
+    >>> is_far(okta, {"okta": 7.0}, noise), is_far(JudgedBlock(0.1), {"okta": 7.0}, noise)
+    (False, True)
     """
-    whole = sum(weights.values()) or 1.0
-    shares = [sum(weights[each] for each in own & weights.keys()) / whole for own in words]
-    return shares, frozenset().union(*(own & weights.keys() for own in words))
+    if block.similarity is None:
+        return False
+    share, most = _share(block, weights)
+    if share >= _ALL:
+        return False
+    words = _OF_WORDS * _certainty(share, most)
+    below = _BELOW if block.tells else _BELOW_IF_VAGUE
+    floor = _middle(block, noise) + noise.spread * (FLOOR - below - words)
+    return block.similarity < floor
+
+
+def _share(block: JudgedBlock, weights: Mapping[str, float]) -> tuple[float, float]:
+    """What a block has of the words of the query: its share of their rarity, and their rarity."""
+    own, whole = sum(weights[each] for each in block.words), sum(weights.values())
+    return own / whole if whole else 0.0, own
+
+
+def _certainty(share: float, rarities: float) -> float:
+    return share * min(1.0, rarities / _ENOUGH)
+
+
+def _middle(block: JudgedBlock, noise: Noise) -> float:
+    """The noise of one block: between that of all blocks, and its own."""
+    vague = 0.0 if block.tells else _VAGUE * noise.spread
+    if noise.above_own is None:
+        return noise.middle + vague
+    return (noise.middle + noise.above_own + block.usual) / 2 + vague
 
 
 def best_of(decisions: Iterable[Relevance | None]) -> Relevance | None:

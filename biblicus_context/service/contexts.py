@@ -9,10 +9,9 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
 
 from biblicus_context import ContextAssemblyResult
-from biblicus_context.assembly import Receipt
+from biblicus_context.assembly import Receipt, provider_arguments
 from biblicus_context.base import BoundedMemory
-from biblicus_context.errors import BudgetError
-from biblicus_context.formats import tools_for
+from biblicus_context.comparing import WhatIfOutcome, what_if
 from biblicus_context.service.operations import Operation, OperationCall
 from biblicus_context.service.plans import LivePlans, ServedPlans
 from biblicus_context.service.problems import refusal
@@ -23,6 +22,8 @@ from biblicus_context.spec import ContextDeclaration, InputSpec
 ResultFormat: TypeAlias = Literal[
     "messages", "text", "openai", "openai-responses", "anthropic", "gemini"
 ]
+_OURS: Final = ("messages", "text")
+"""Formats that are no provider's."""
 _TYPES: Final = {
     "any": {},
     **{
@@ -222,26 +223,14 @@ class ContextOperations:
         body: WhatIfBody = call.body
         if len(body.budgets) * len(body.models) > _MOST_OUTCOMES:
             problem = f"more than {_MOST_OUTCOMES} assemblies in one request"
-            raise refusal(422, problem, place="body.budgets", fix="Pass fewer budgets or models.")
-        return [
-            self._outcome(call, body.model_copy(update={"model": model, "budget": budget}))
-            for model in body.models
-            for budget in body.budgets
-        ]
+            fix = "Pass fewer budgets or models."
+            raise refusal(422, problem, name="too many assemblies", place="body.budgets", fix=fix)
 
-    def _outcome(self, call: OperationCall, body: AssembleBody) -> WhatIfAnswer:
-        of: dict[str, Any] = {"budget": body.budget, "model": body.model}
-        try:
-            result = self.result(call, body)
-        except BudgetError as error:
-            return WhatIfAnswer(fits=False, needed=error.needed, problem=str(error), **of)
-        return WhatIfAnswer(
-            fits=result.receipt.over == 0,
-            token_count=result.token_count,
-            complete=result.receipt.is_complete,
-            receipt=result.receipt.to_json() if body.receipt else None,
-            **of,
-        )
+        def assemble(budget: int | None, model: str | None) -> ContextAssemblyResult:
+            return self.result(call, body.model_copy(update={"model": model, "budget": budget}))
+
+        outcomes = what_if(assemble, body.budgets, body.models)
+        return [_answer(each, receipt=body.receipt) for each in outcomes]
 
     def _explained(self, call: OperationCall) -> str:
         return self.result(call, call.body).to_html()
@@ -332,6 +321,21 @@ class ContextOperations:
         return plans, name
 
 
+def _answer(outcome: WhatIfOutcome, *, receipt: bool) -> WhatIfAnswer:
+    """An outcome as a caller gets it."""
+    of: dict[str, Any] = {"budget": outcome.budget, "model": outcome.model}
+    account = outcome.receipt
+    if account is None:
+        return WhatIfAnswer(fits=False, needed=outcome.needed, problem=outcome.problem, **of)
+    return WhatIfAnswer(
+        fits=account.over == 0,
+        token_count=account.used,
+        complete=account.is_complete,
+        receipt=account.to_json() if receipt else None,
+        **of,
+    )
+
+
 def written(result: ContextAssemblyResult, body: AssembleBody) -> Assembled:
     """A result in the format of a call."""
     receipt = result.receipt
@@ -344,7 +348,9 @@ def written(result: ContextAssemblyResult, body: AssembleBody) -> Assembled:
         complete=receipt.is_complete,
         messages=result.messages if body.format == "messages" else None,
         text=result.as_text() if body.format == "text" else None,
-        arguments=_arguments(result, body),
+        arguments=None
+        if body.format in _OURS
+        else provider_arguments(body.format, result, body.tools),
         receipt=receipt.to_json() if body.receipt else None,
         result=result.to_json() if body.result else None,
         receipt_id=receipt_id(result),
@@ -354,23 +360,6 @@ def written(result: ContextAssemblyResult, body: AssembleBody) -> Assembled:
 def receipt_id(result: ContextAssemblyResult) -> str:
     """What names the receipt of a result that was just made."""
     return result.draft.call.assembly if result.draft else ""
-
-
-def _arguments(result: ContextAssemblyResult, body: AssembleBody) -> dict[str, Any] | None:
-    tools = body.tools
-    own: dict[str, Any] = {}
-    match body.format:
-        case "openai":
-            own = {"tools": tools_for("openai", tools)} if tools else own
-            return {"messages": result.to_openai(), **own}
-        case "openai-responses":
-            own = {"tools": tools_for("openai_responses", tools)} if tools else own
-            return {"input": result.to_openai_responses(), **own}
-        case "anthropic":
-            return {**result.to_anthropic(tools=tools)}
-        case "gemini":
-            return {**result.to_gemini(tools=tools)}
-    return None
 
 
 def inputs_schema(inputs: Mapping[str, InputSpec]) -> dict[str, Any]:

@@ -55,7 +55,7 @@ class Receiving:
                 return await self._read(request)
         except TimeoutError:
             problem = f"the body did not come within {limits.body_seconds:g} seconds"
-            raise refusal(408, problem, headers=_CLOSING) from None
+            raise refusal(408, problem, name="late body", headers=_CLOSING) from None
         finally:
             self._now -= 1
 
@@ -74,7 +74,7 @@ class Receiving:
                 return b"".join(pieces)
         await _discarded(request, most)
         problem = f"the body has more than {most:,} bytes"
-        raise refusal(413, problem, fix="Send less.", headers=_CLOSING)
+        raise refusal(413, problem, name="large body", fix="Send less.", headers=_CLOSING)
 
     def _check_headers(self, request: HttpRequest) -> None:
         kind, _, parameters = request.headers.get("content-type", "").partition(";")
@@ -206,7 +206,7 @@ class Endpoint:
             given = parse_qsl(text, keep_blank_values=True, max_num_fields=_MOST_PARAMETERS)
         except ValueError:
             problem = f"more than {_MOST_PARAMETERS} parameters"
-            raise refusal(422, problem, place="query") from None
+            raise refusal(422, problem, name="too many parameters", place="query") from None
         names = [name for name, _ in given]
         valid = [] if model is None else [*model.model_fields]
         for name in names:

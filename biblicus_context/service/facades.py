@@ -53,8 +53,8 @@ class Facade:
     """The object as this caller uses it."""
     scopes: Mapping[str, KeyScope]
     """What a key has to allow for each method; for one that is not named here, everything."""
-    leaves_out: frozenset[str] = frozenset()
-    """Methods that are not served. Those that take a path never are: it would be one of the server."""
+    leaves_out: Mapping[str, str] = field(default_factory=dict)
+    """Methods that are not served, and why. Those that take a path never are: it would be one of the server."""
     injected: Mapping[str, Injected]
     types: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """For each method the types of parameters that are others in a body; None leaves one out."""
@@ -72,7 +72,7 @@ class Facade:
 
     def _others(self) -> Iterator[Operation]:
         """The methods that nobody has decided about, such as new ones, as far as JSON can be written of them."""
-        for name in sorted({*dir(self.kind)} - {*self.scopes} - self.leaves_out):
+        for name in sorted({*dir(self.kind)} - {*self.scopes} - {*self.leaves_out}):
             method = getattr(self.kind, name)
             if name.startswith("_") or not inspect.iscoroutinefunction(inspect.unwrap(method)):
                 continue

@@ -65,7 +65,8 @@ class Guards:
         if not taken.is_allowed:
             after = {"retry-after": str(max(1, math.ceil(taken.retry_after)))}
             problem = f"more than {self._limit:,} requests in a minute"
-            raise refusal(429, problem, fix="Wait for the seconds of Retry-After.", headers=after)
+            fix = "Wait for the seconds of Retry-After."
+            raise refusal(429, problem, name="too many requests", fix=fix, headers=after)
 
     def once(
         self, operation: Operation, call: OperationCall, work: Callable[[], Response]

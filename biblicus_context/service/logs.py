@@ -1,16 +1,18 @@
-"""Logs of a service, a line of JSON each: the one place that loads structlog. No key and no text is in them."""
+"""Logs of a service, a line of JSON each. No key and no text is in them."""
 
 from __future__ import annotations
 
+import json
 import logging
 import sys
+from datetime import UTC, datetime
 from typing import Any, Final
 
-import structlog
-
-from biblicus_context.base import logger
+from biblicus_context.base import located_outline_of, logger
 
 _ROOM: Final = "service"
+_STANDARD: Final = frozenset({*vars(logging.makeLogRecord({})), "message", "color_message"})
+"""What every record has, and uvicorn's lines for terminals: the same once more."""
 
 
 def log_request(
@@ -30,31 +32,37 @@ def log_request(
         log.info("request", extra=said)
 
 
-def _without_colors(_: Any, __: str, event: structlog.types.EventDict) -> structlog.types.EventDict:
-    """uvicorn's lines for terminals are the same once more."""
-    event.pop("color_message", None)
-    return event
+class JsonLines(logging.Formatter):
+    """A record as a line of JSON: its message, what was passed as `extra`, and of an error its kind and line.
+
+    >>> record = logging.makeLogRecord({"msg": "request", "levelname": "INFO", "status": 200})
+    >>> json.loads(JsonLines().format(record))["status"]
+    200
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        said: dict[str, Any] = {
+            "event": record.getMessage(),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+        }
+        said |= {name: each for name, each in vars(record).items() if name not in _STANDARD}
+        if record.exc_info and record.exc_info[1] is not None:
+            # Not the traceback: the text of an error may hold what somebody wrote.
+            said["error"] = located_outline_of(record.exc_info[1])
+        when = datetime.fromtimestamp(record.created, UTC).replace(tzinfo=None)
+        said["timestamp"] = f"{when.isoformat(timespec='microseconds')}Z"
+        return _written(said)
+
+
+_written: Final = json.JSONEncoder(default=str).encode
 
 
 def write_logs(level: int = logging.INFO) -> None:
     """Write the logs of this package, and those of the server, to the standard error."""
-    shared: list[Any] = [
-        structlog.stdlib.add_log_level,
-        structlog.stdlib.add_logger_name,
-        structlog.stdlib.ExtraAdder(),
-        _without_colors,
-        structlog.processors.TimeStamper(fmt="iso", utc=True),
-    ]
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(
-        structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
-            processors=[
-                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.JSONRenderer(),
-            ],
-        )
-    )
+    handler.setFormatter(JsonLines())
     for name in ("biblicus_context", "uvicorn"):
         log = logging.getLogger(name)
         log.handlers, log.propagate = [handler], False

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, JsonValue
@@ -165,6 +166,37 @@ class ThreadBody(_Model):
     threadId: _Name
 
 
+class MessageIdsBody(_Model):
+    """Messages of a thread."""
+
+    threadId: _Name
+    ids: Annotated[list[_Name], Field(min_length=1, max_length=1_000)]
+
+
+class FileBody(_Model):
+    """A file."""
+
+    fileId: _Name
+
+
+class PurgeBody(_Model):
+    """How long to wait."""
+
+    timeout: float = Field(default=60.0, gt=0, le=600, description="Seconds.")
+
+
+class NothingBody(_Model):
+    """Nothing: the key says whose."""
+
+
+NOT_SERVED: Final = {
+    "build_prime_context": "`/context/build` does it", "record_feedback": "`/context/feedback` does it",
+    "invalidate": "its pattern would reach contexts of other users",
+    "open": "the service opens the store", "close": "the service closes the store",
+}  # fmt: skip
+"""Methods of the service of prime contexts that have no route of their own, and why."""
+
+
 class PrimeOperations:
     """What callers do with prime contexts, each for the user of its key."""
 
@@ -198,6 +230,24 @@ class PrimeOperations:
                       work=self._remove_thread,
                       summary="Remove a thread: its messages, and what it refers to.",
                       **own, **write),
+            Operation(name="prime_remove_messages", path="/v1/prime/remove-messages",
+                      body=MessageIdsBody, work=self._remove_messages,
+                      summary="Remove messages of a thread.", **own, **write),
+            Operation(name="prime_update_access_time", path="/v1/prime/update-access-time",
+                      body=FileBody, work=self._update_access_time,
+                      summary="Let a file be one that its user opened just now.", **own, **write),
+            Operation(name="prime_forget_user", path="/v1/prime/forget-user", body=NothingBody,
+                      work=self._forget_user,
+                      summary="Remove all files, references and messages of the user.",
+                      **own, **write),
+            Operation(name="prime_purge", path="/v1/prime/purge", body=PurgeBody,
+                      work=self._purge, summary="Wait for reads that need what was removed, and erase it.",
+                      **own, **write),
+            Operation(name="prime_remains_until", path="/v1/prime/remains-until",
+                      body=NothingBody, work=self._remains_until, answer=datetime | None,
+                      scope=KeyScope.READ,
+                      summary="Until when files may hold bytes of what was removed; null: none do.",
+                      **own),
         ]  # fmt: skip
 
     async def _build(self, call: OperationCall) -> PrimeAnswer:
@@ -267,6 +317,27 @@ class PrimeOperations:
     async def _remove_thread(self, call: OperationCall) -> Success:
         await self._service().remove_thread(call.body.threadId, _user_id(call.caller))
         return Success()
+
+    async def _remove_messages(self, call: OperationCall) -> Success:
+        body: MessageIdsBody = call.body
+        user = _user_id(call.caller)
+        await self._service().messages.remove(body.threadId, *body.ids, user_id=user)
+        return Success()
+
+    async def _update_access_time(self, call: OperationCall) -> Success:
+        await self._service().files.update_access_time(call.body.fileId, _user_id(call.caller))
+        return Success()
+
+    async def _forget_user(self, call: OperationCall) -> Success:
+        await self._service().forget_user(_user_id(call.caller))
+        return Success()
+
+    async def _purge(self, call: OperationCall) -> Success:
+        await self._service().purge(_user_id(call.caller), call.body.timeout)
+        return Success()
+
+    async def _remains_until(self, call: OperationCall) -> datetime | None:
+        return await self._service().remains_until(_user_id(call.caller))
 
 
 def _user_id(caller: Caller) -> str:

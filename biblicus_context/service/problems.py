@@ -98,15 +98,16 @@ def refusal(
     status: int,
     title: str,
     *,
+    name: str | None = None,
     place: str | None = None,
     found: object = None,
     valid: Iterable[str] = (),
     fix: str | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> ProblemError:
-    """A problem of the request itself."""
+    """A problem of the request itself; `name` is its stable name where the title has words of the request."""
     error = ContextError(title, place=place, found=found, valid=valid, fix=fix)
-    return ProblemError(_of(error, HTTPStatus(status), type_=_named(title)), headers)
+    return ProblemError(_of(error, HTTPStatus(status), type_=_named(name or title)), headers)
 
 
 def invalid(error: ValidationError, place: str) -> ProblemError:

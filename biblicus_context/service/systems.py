@@ -22,11 +22,21 @@ from biblicus_context.systems import learning, memory, prime, workspace
 
 _READ, _WRITE, _ADMIN = KeyScope.READ, KeyScope.WRITE, KeyScope.ADMIN
 _MOST_STORES: Final = 64
-_OF_RECORDS: Final = frozenset(
-    {"put", "put_many", "remove", "clear", "search", "relevant", "clusters", "related",
-     "related_to", "search_memories", "get_memory_relationships", "get_relationships_of"}
-)  # fmt: skip
-"""Of a store of models, what a memory calls by other names, or what its engine does."""
+_STORE: Final = {"open": "the service opens the store", "close": "the service closes the store"}
+_PYTHON: Final = {**_STORE, "sync": "every route is one of the async methods"}
+_OF_RECORDS: Final = {
+    **_PYTHON,
+    "put": "`remember` does it", "put_many": "`remember_many` does it",
+    "remove": "`forget` does it", "clear": "`forget_workspace` does it",
+    "search": "the engine's `search` has a verdict", "judged_search": "the same",
+    "relevant": "the same", "search_memories": "the engine's `search` calls it",
+    "clusters": "it compares all memories with each other, for as long as that takes",
+    "related": "`search` with `include_relationships` returns them", "related_to": "the same",
+    "get_memory_relationships": "the same", "get_relationships_of": "the same",
+    "of": "it returns a corpus", "export_lines": "`page` returns them page by page",
+    "import_lines": "`remember_many` writes them",
+}  # fmt: skip
+_READS_FOLDER: Final = "it reads a folder of the server"
 _STATUSES: Final = {
     "template_not_found": 422,
     "validation_error": 422,
@@ -47,9 +57,12 @@ class Systems:
 
     def operations(self) -> list[Operation]:
         """Every operation of every system."""
-        facades = (*self._of_memory(), *self._of_workspace(), *self._of_learning())
-        made = [each for facade in facades for each in facade.operations()]
+        made = [each for facade in self.facades() for each in facade.operations()]
         return [*made, *PrimeOperations(lambda: self.prime).all(), self._build_of_workspace()]
+
+    def facades(self) -> Sequence[Facade]:
+        """The classes whose methods are routes; a builder and prime contexts have their own."""
+        return (*self._of_memory(), *self._of_workspace(), *self._of_learning())
 
     @cached_property
     def memory_store(self) -> memory.MemoryStore:
@@ -128,6 +141,9 @@ class Systems:
                     "build_context": build, "preview_context": build,
                     "build_context_by_vector": {**build, "query": list[float]},
                 },
+                leaves_out={
+                    "register_ranker": "it takes a function", "register_template": "the same",
+                },
                 finish=_value,
                 returned=_of_results,
                 **own,
@@ -136,7 +152,7 @@ class Systems:
                 kind=memory.MemoryStore,
                 instance=lambda _: self.memory_store,
                 scopes={
-                    "get": _READ, "ids": _READ, "remains_until": _READ,
+                    "get": _READ, "ids": _READ, "page": _READ, "remains_until": _READ,
                     "conflicts": _READ, "history": _READ, "remember_conversation": _WRITE,
                     "remember": _WRITE, "remember_many": _WRITE, "update": _WRITE,
                     "forget": _WRITE, "relate": _WRITE, "embed_waiting": _WRITE,
@@ -157,9 +173,12 @@ class Systems:
     def _of_workspace(self) -> Sequence[Facade]:
         readers = dict.fromkeys(
             ("grant", "revoke", "make_private", "make_public", "inherit_readers", "readers_of",
+             "allow_models", "keep_from_models", "audit", "forget_audit", "delete_workspace",
              "purge"), _ADMIN,
         )  # fmt: skip
-        writes = ("put_block", "move_block", "delete_block", "link", "record_edit", "record_view")
+        writes = ("put_block", "move_block", "delete_block", "forget_blocks", "link",
+                  "record_edit", "record_view")  # fmt: skip
+        reads = ("get_blocks", "list_blocks", "remains_until")
         named = {"users": list[str], "groups": list[str]}
         return (
             Facade(
@@ -167,9 +186,17 @@ class Systems:
                 group="Workspace",
                 path="/v1/workspace",
                 instance=lambda _: self.blocks,
-                scopes={**dict.fromkeys(writes, _WRITE), "remains_until": _READ, **readers},
+                scopes={**dict.fromkeys(reads, _READ), **dict.fromkeys(writes, _WRITE), **readers},
                 injected={"workspace": _workspace, "user": _user},
-                types=dict.fromkeys(("grant", "revoke", "make_private"), named),
+                types={
+                    **dict.fromkeys(("grant", "revoke", "make_private"), named),
+                    "audit": {"user": None},  # who may ask sees the changes of everybody
+                },
+                leaves_out={
+                    **_PYTHON,
+                    "import_markdown": _READS_FOLDER,
+                    "import_notion": _READS_FOLDER,
+                },
             ),
         )
 
@@ -178,6 +205,7 @@ class Systems:
         searches = ("memories", "code", "experiences", "values", "commits")
         records = [f"{verb}_{noun}" for verb in ("record", "forget")
                    for noun in ("memory", "experience", "value")]  # fmt: skip
+        by_search = dict.fromkeys((f"search_{name}" for name in searches), "a searcher has it")
         return (
             Facade(
                 kind=learning.Searcher,
@@ -191,9 +219,13 @@ class Systems:
                 scopes={
                     **dict.fromkeys(records, _WRITE), "derive_values": _WRITE,
                     "embed_waiting": _WRITE, "remains_until": _READ, "purge": _ADMIN,
-                    "domains": _READ, "strategies": _READ,
+                    "domains": _READ, "strategies": _READ, "search_principles": _READ,
+                    "forget": _WRITE,
                 },
-                leaves_out=frozenset(f"search_{name}" for name in searches),
+                leaves_out={
+                    **_STORE, **by_search, "searcher": "it returns what searches",
+                    "index_code": _READS_FOLDER, "index_commits": _READS_FOLDER,
+                },
                 **own,
             ),
             Facade(
@@ -345,7 +377,7 @@ def _failed(failure: memory.Failure) -> ProblemError:
     status, title = _STATUSES[failure.type], failure.message or named
     if status >= 500:
         logger("service").error("memory: %s", named)
-    return refusal(status, title, valid=failure.available)
+    return refusal(status, title, name=named, valid=failure.available)
 
 
 def _of_results(annotation: Any) -> Any:

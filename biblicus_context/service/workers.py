@@ -147,7 +147,7 @@ def awaited(work: Coroutine[Any, Any, T]) -> T:
 def deadline_passed(seconds: float) -> ProblemError:
     """What a caller gets who would wait too long."""
     fix = "Ask for less, or try again later."
-    return refusal(504, f"no answer within {seconds:g} seconds", fix=fix)
+    return refusal(504, f"no answer within {seconds:g} seconds", name="no answer in time", fix=fix)
 
 
 class _OwnLoop(threading.local):

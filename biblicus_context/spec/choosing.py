@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, Self, TypeAlias
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from biblicus_context.spec.base import (
     NameOrSettings,
@@ -55,22 +55,39 @@ def query_spec(written: QuerySpec | str | None) -> QuerySpec:
 Similarity = Annotated[float, Field(ge=0, le=1)]
 
 
+SimilarityOrAuto = Annotated[
+    Annotated[Similarity, Tag("<number>")] | Annotated[Auto, Tag("auto")],
+    Discriminator(lambda value: "auto" if value == "auto" else "<number>"),
+]
+
+
 class MinScoreSpec(StrictSpec):
     """How similar to the query a block, or the most similar one, has to be."""
 
-    each: Similarity = Field(
-        default=0.0, description="Blocks below this similarity are left out.", examples=[0.2]
+    each: SimilarityOrAuto = Field(
+        default=0.0,
+        description="Blocks below this similarity are left out. `auto` leaves out what is far from "
+        "relevant, by words and meaning together; it needs `best: auto`.",
+        examples=[0.2, "auto"],
     )
-    best: Annotated[
-        Annotated[Similarity, Tag("<number>")] | Annotated[Auto, Tag("auto")],
-        Discriminator(lambda value: "auto" if value == "auto" else "<number>"),
-    ] = Field(
+    best: SimilarityOrAuto = Field(
         default=0.0,
         description="If no block among the first ten is at least this similar, nothing is found. "
         "`auto` decides by words and meaning together: whether the best block is more similar than "
         "queries about something else are to these blocks, and has the rare words of the query.",
         examples=["auto", 0.15],
     )
+
+    @model_validator(mode="after")
+    def _decides_first(self) -> Self:
+        if self.each == "auto" and self.best != "auto":
+            raise ValueError("each: auto needs best: auto")
+        return self
+
+    @property
+    def least(self) -> float:
+        """The similarity that each block needs, as a number."""
+        return self.each if isinstance(self.each, float) else 0.0
 
     @property
     def judges(self) -> bool:

@@ -32,7 +32,14 @@ def address_of(place: object, name: str) -> Address | None:
     >>> address_of("connection:main", "notes"), address_of("indexes/notes", "notes")
     (Address(server='connection:main', collection='notes'), None)
     """
-    if not isinstance(place, str) or not is_connection(place):
+    if not isinstance(place, str):
+        return None
+    if not is_connection(place):
+        if place.startswith(f"{QDRANT[0]}:"):
+            fix = f"Name the folder alone, or a server: {QDRANT[0]}://HOST:6334."
+            raise InputError(
+                "Qdrant keeps no store in a folder", place="store", found=place, fix=fix
+            )
         return None
     server, _, collection = place.partition("#")
     if problem := connection_problem(server, SCHEMES):

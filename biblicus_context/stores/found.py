@@ -66,6 +66,8 @@ class Ahead(NamedTuple):
     """The embeddings of so many,"""
     model: str | None = None
     """by this model."""
+    also: tuple[int, ...] = ()
+    """Further rows of which everything is read, by their rows in the source."""
 
 
 class FoundNames(NamedTuple):

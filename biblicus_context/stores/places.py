@@ -5,18 +5,23 @@ from __future__ import annotations
 import os
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Final
 
 from biblicus_context.base.connections import connection_url
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.file_locks import held_with_others, is_held
+from biblicus_context.errors import MissingExtraError
+from biblicus_context.spec.retriever_settings import SqlSpec
+from biblicus_context.stores import qdrant
 from biblicus_context.stores.addresses import QDRANT, SCHEMES, Address
 from biblicus_context.stores.marker import MARKER
 from biblicus_context.stores.postgres import opened
 from biblicus_context.stores.postgres.embedded import EmbeddedPostgres
-from biblicus_context.stores.qdrant import open_qdrant
 from biblicus_context.stores.sqlite import has_content, is_folder, open_store
 from biblicus_context.stores.sqlite.files import removal
 from biblicus_context.stores.sqlite.store import KEEP_SECONDS
 from biblicus_context.stores.store import Store
+from biblicus_context.stores.tables import Table
 
 __all__ = [
     "embedded_server",
@@ -25,9 +30,13 @@ __all__ = [
     "is_filled_now",
     "is_folder",
     "open_place",
+    "open_table",
     "remove_place",
     "require_removable",
 ]
+
+_TABLE: Final = Deferred("biblicus_context.stores.postgres.tables.table:PostgresTable")
+"""psycopg is optional."""
 
 
 def open_place(
@@ -44,10 +53,19 @@ def open_place(
         return open_store(place, create=create, keep_seconds=keep_seconds)
     url = connection_url(place.server, SCHEMES, place="store")
     if url.startswith(tuple(f"{each}://" for each in QDRANT)):
-        return open_qdrant(url, keep_seconds=keep_seconds).collection(place.collection)
+        return qdrant.open_qdrant(url, keep_seconds=keep_seconds).collection(place.collection)
     name = place.server if place.server.startswith("connection:") else None
     store = opened(url, name=name, create=create, keep_seconds=keep_seconds)
     return store.collection(place.collection)
+
+
+def open_table(spec: SqlSpec, url: str, *, place: str) -> Table:
+    """A table that people already have, in the database of a URL."""
+    try:
+        table: Table = _TABLE(spec, url, place=place)
+    except ModuleNotFoundError as error:
+        raise MissingExtraError("psycopg", "postgres") from error
+    return table
 
 
 def embedded_server(folder: Path) -> EmbeddedPostgres:

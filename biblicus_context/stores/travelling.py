@@ -130,10 +130,11 @@ class TravellingReading:
         self, rows: Sequence[int], ranked: Sequence[int], ahead: Ahead
     ) -> tuple[Names, Sequence[EvidenceRow], Mapping[str, bytes]]:
         """The names of rows, and what is read ahead of those that are ranked, in one trip."""
+        compared = [*dict.fromkeys((*ranked[: ahead.compared], *ahead.also))]
         names, evidence, *vectors = self._asked_together(
             ("names", rows),
-            ("evidence_at", ranked[: ahead.shown]),
-            *([("vectors_at", ahead.model, ranked[: ahead.compared])] if ahead.model else ()),
+            ("evidence_at", [*dict.fromkeys((*ranked[: ahead.shown], *ahead.also))]),
+            *([("vectors_at", ahead.model, compared)] if ahead.model else ()),
         )
         return names, evidence, vectors[0] if vectors else {}
 

@@ -192,12 +192,17 @@ class View:
         self, ranked: Sequence[int], ahead: Ahead | None, blocks: Sequence[int]
     ) -> Mapping[int, BlockPlace]:
         reading = self._reading
+        also = [] if ahead is None else [each for each in ahead.also if each not in blocks]
+        rows = [*blocks, *also]
         if ahead is None or not isinstance(reading, TravellingReading):
-            return reading.names(blocks)
-        names, evidence, vectors = reading.names_and_more(blocks, ranked, ahead)
+            names = reading.names(rows)
+            self._names.keep({each: names[each] for each in also})
+            return names
+        names, evidence, vectors = reading.names_and_more(rows, ranked, ahead)
+        self._names.keep({each: names[each] for each in also})
         self._evidence.keep({each.block.id: each for each in evidence})
         if ahead.model is not None:
-            compared = [names.get(each) for each in ranked[: ahead.compared]]
+            compared = [names.get(each) for each in (*ranked[: ahead.compared], *ahead.also)]
             ids = [each.block_id for each in compared if each is not None]
             self._vectors[ahead.model].keep({each: vectors.get(each) for each in ids})
         return names

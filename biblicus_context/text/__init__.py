@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from biblicus_context.text.messages.images import ImageRule as ImageRule
     from biblicus_context.text.models.model import Model as Model, TableContents as TableContents
     from biblicus_context.text.models.table import ModelTable as ModelTable
+    from biblicus_context.text.rare_words import rarity as rarity
     from biblicus_context.text.secrets import (
         Secret as Secret,
         redacted as redacted,
@@ -43,6 +44,7 @@ else:
             "messages.images": "ImageRule",
             "models.model": "Model TableContents",
             "models.table": "ModelTable",
+            "rare_words": "rarity",
             "secrets": "Secret redacted secrets_in",
         },
     )

@@ -58,9 +58,14 @@ def _room(room: str, top: set[str]) -> Iterator[str]:
     first = sorted(top & {*names}, key=lambda name: (name not in _FIRST, name.lower()))
     if first:
         yield _section(title, _TOP, first, names)
-    rest = sorted({*names} - top, key=str.lower)
+    rest = sorted({*names} - top, key=_alphabetical)
     if rest and room not in _OF_THE_TOP:
         yield _section(f"{title}: more", place, rest, names)
+
+
+def _alphabetical(name: str) -> tuple[str, str]:
+    """Names that differ in capitals alone have an order as well: a set gives them in any."""
+    return name.lower(), name
 
 
 def _values(place: str) -> dict[str, Any]:
@@ -79,7 +84,7 @@ def _system(name: str) -> str:
         for each, value in vars(import_module(place)).items()
         if not each.startswith("_") and not inspect.ismodule(value)
     }
-    ordered = sorted(names, key=str.lower)
+    ordered = sorted(names, key=_alphabetical)
     rows = [f"| `{each}` | {_meaning(each, names[each])} |" for each in ordered]
     own = [each for each in ordered if getattr(names[each], "__name__", "") == each]
     blocks = [f"::: {place}.{each}\n" for each in own if names[each].__module__.startswith(place)]

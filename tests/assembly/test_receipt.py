@@ -489,3 +489,14 @@ def test_a_receipt_names_the_evidence_of_a_pack_that_is_placed():
     cited = dict.fromkeys(each.evidence for each in result.citations)
     assert result.receipt.placed("kb") == (*cited,) == ("one", "two")
     assert result.receipt.placed("mail") == ()
+
+
+def test_a_pack_that_found_nothing_is_not_said_to_be_kept():
+    plan = {"messages": [{"type": "context", "name": "kb"}, {"type": "user", "content": "Why?"}]}
+    result = ContextAssembler(
+        {"main": plan},
+        retriever_functions={"kb": lambda request: []},
+        retriever_registry={"kb": {}},
+    ).assemble("main", budget=100)
+    [line] = [line for line in result.explain(100).splitlines() if line.strip().startswith("kb")]
+    assert line.split("  ")[-1].strip() == "the retriever returned nothing · 1 request"

@@ -462,3 +462,37 @@ def test_counters_may_be_added_by_name():
     }
     result = ContextAssembler({"main": context}, counters={"letters": Letters()}).assemble("main")
     assert result.token_count == 6
+
+
+def test_two_keys_whose_declarations_have_one_name_keep_their_own_budgets():
+    small, large = (
+        ContextDeclaration(
+            name="same",
+            policy={"input_budget": {"max_tokens": most}},
+            messages=[{"type": "user", "content": "Why?"}],
+        )
+        for most in (50, 500)
+    )
+    assembler = ContextAssembler({"a": small, "b": large})
+    budgets = [assembler.assemble(each).receipt.budget for each in ("a", "b", "a")]
+    assert budgets == [50, 500, 50]
+
+
+def test_a_context_that_is_wrong_is_an_error_of_its_calls_alone():
+    wrong = {"policy": "missing", "messages": [{"type": "user", "content": "Why?"}]}
+    sound = {"messages": [{"type": "user", "content": "Why?"}]}
+    assembler = ContextAssembler({"wrong": wrong, "sound": sound})
+    assert assembler.assemble("sound").user_message == "Why?"
+    with pytest.raises(UnknownNameError, match="Policy 'missing' not defined"):
+        assembler.assemble("wrong")
+
+
+def test_a_call_with_another_budget_leaves_the_budget_of_the_plan():
+    plan = {"policy": {"input_budget": {"max_tokens": 50}}, "messages": []}
+    assembler = ContextAssembler({"main": plan})
+    asked = (None, 20, None)
+    assert [assembler.assemble("main", budget=each).receipt.budget for each in asked] == [
+        50,
+        20,
+        50,
+    ]

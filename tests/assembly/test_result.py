@@ -56,6 +56,21 @@ def test_a_result_as_one_text_has_everything_in_order():
     assert ContextAssemblyResult("", [], "").as_text() == ""
 
 
+def test_a_receipt_alone_is_explained_as_its_result_is() -> None:
+    result = ContextAssembler(
+        {"main": {"messages": [{"type": "user", "content": "Why?"}]}}
+    ).assemble("main")
+    assert result.receipt.explain(80, details=True) == result.explain(80, details=True)
+
+
+def test_one_of_a_thing_is_not_written_in_the_plural() -> None:
+    result = ContextAssembler({"main": {"messages": [{"type": "user", "content": "x"}]}}).assemble(
+        "main"
+    )
+    assert repr(result) == "<ContextAssemblyResult: 1 token, 1 message>"
+    assert repr(result.receipt) == "<Receipt of 'main': 1 token, 1 part>"
+
+
 def test_a_result_and_its_receipt_fit_into_a_line_of_a_terminal() -> None:
     plan = {"messages": [{"type": "history"}, {"type": "user", "content": "Why?"}]}
     history = [{"role": "user", "content": "word " * 50}] * 200

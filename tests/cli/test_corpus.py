@@ -370,7 +370,7 @@ def test_a_group_of_commands_says_what_is_in_it(run):
         assert "\n  vacuum  " in run(*arguments).text
     assert run("corpus", "remve", "x").refusal == (
         "unknown corpus command: found 'remve'. Valid: list, info, check, vacuum, export, copy, "
-        "remove. Did you mean 'remove'?"
+        "import, remove. Did you mean 'remove'?"
     )
     assert "Missing argument 'NAME'" in run("corpus", "check").refusal
 

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from biblicus_context import ContextAssembler
 from biblicus_context.cli.output.side_by_side import tables
-from biblicus_context.comparing.what_if import what_if
+from biblicus_context.comparing.outcomes import what_if
 from tests.assembly.strategies import Case, cases
 from tests.cli.conftest import DESK
 

@@ -10,7 +10,7 @@ from biblicus_context import ContextAssembler
 from biblicus_context.assembly.result.saved import SavedResult, saved_from
 from biblicus_context.comparing.changes import difference
 from biblicus_context.comparing.difference_page import difference_page
-from biblicus_context.comparing.what_if import what_if
+from biblicus_context.comparing.outcomes import what_if
 from biblicus_context.comparing.what_if_page import what_if_page
 from tests.assembly.fakes import Shelf
 

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from biblicus_context import ContextAssembler, Principal, Record
+from biblicus_context import ContextAssembler, ContextError, Principal, Record
 from biblicus_context.corpora import Corpus, Judged
 from biblicus_context.embedders import Embedder, build_embedder
 from biblicus_context.retrieval import is_small_talk
 from biblicus_context.stores import Readers
+from biblicus_context.text import rarity
 
 KNOWN = {
     "sign-in": "Single sign-on works with SAML. Okta and Entra are tested every month.",
@@ -97,6 +98,61 @@ def test_a_question_about_something_else_finds_nothing_and_says_why(pages: Corpu
     assert "none of '" in found.relevance.text
 
 
+EACH = {"min_score": {"best": "auto", "each": "auto"}}
+
+
+def test_what_is_far_from_the_query_is_left_out_and_the_receipt_may_say_so(pages: Corpus):
+    everything = [each.document.id for each in judged(pages, "do you support okta").hits]
+    assert len(everything) > 3
+    near = judged(pages, "do you support okta", **EACH)
+    kept = [each.document.id for each in near.hits]
+    assert kept[0] == "sign-in"
+    assert {*kept} < {*everything}
+    assert "greeting" not in kept
+    assert near.relevance == judged(pages, "do you support okta").relevance
+
+
+@pytest.fixture(scope="module")
+def life(tmp_path_factory: pytest.TempPathFactory) -> Corpus:
+    corpus = Corpus.open_records(
+        tmp_path_factory.mktemp("life"), embedder=build_embedder("granite")
+    )
+    said = (*SHORT, *CHAT, *KNOWN.values())
+    corpus.put([Record(id=text, text=text) for text in said])
+    corpus.embed_waiting()
+    return corpus
+
+
+SHORT = {
+    "I have two kids.": "Do I have children?",
+    "I work at Google.": "Who is my employer?",
+    "My car is red.": "What colour is the vehicle?",
+    "The hall is free.": "hall",
+}
+CHAT = (
+    "Back in five minutes.", "Happy new week!", "Sorry, I was away for a moment.",
+    "Never mind, found it.", "One more thing before I go.", "Can you make it shorter?",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", SHORT)
+def test_a_short_fact_is_found_and_chit_chat_next_to_it_is_not(life: Corpus, text: str):
+    found = [each.block.text for each in judged(life, SHORT[text], **EACH).hits]
+    assert found[0] == text
+    assert not {*found} & {*CHAT}
+
+
+def test_hits_can_only_be_judged_where_the_best_of_them_is(pages: Corpus):
+    with pytest.raises(ContextError, match="each: auto needs best: auto"):
+        judged(pages, "okta", min_score={"each": "auto", "best": 0.2})
+
+
+def test_frequent_words_say_less_than_rare_ones_in_a_small_corpus_as_well():
+    assert rarity("people") < rarity("invoice") < rarity("Okta")
+    assert rarity("7") < rarity("57") < rarity("2050")
+    assert rarity("okta") == rarity("Okta")
+
+
 @pytest.mark.parametrize("said", ["hello", "Thanks, bye!", "ok", "Good morning!", "Danke, tschüss"])
 def test_small_talk_costs_nothing_although_a_record_greets_as_well(
     pages: Corpus, counting: Counting, said: str
@@ -155,8 +211,10 @@ def test_words_alone_decide_where_nothing_is_embedded(tmp_path: Path):
     foreign = "the best recipe for a banana smoothie with time for hungry children"
     assert corpus.search(foreign, **keyword), "one of them has a word"
     assert not judged(corpus, foreign, **keyword).hits
-    # Of few words one is enough to be shown, and not to be sure.
-    some = judged(corpus, "the best recipe for a smoothie with time for children", **keyword)
+    frequent = "the best recipe for a smoothie with time for children"
+    assert not judged(corpus, frequent, **keyword).hits, "'time' is in texts about anything"
+    # Of few words one that is rare is enough to be shown, and not to be sure.
+    some = judged(corpus, "reminders for the recipe of a smoothie", **keyword)
     assert [each.document.id for each in some.hits] == ["reminder"]
     assert some.relevance is not None
     assert some.relevance.verdict == "weak"

@@ -56,6 +56,20 @@ def test_every_number_is_its_integer_times_the_scale_of_its_group(
             assert found.tensors["small"][row, column] == expected
 
 
+@given(rows=st.sampled_from((1, 127, 128, 300)), groups=st.integers(1, 3), seed=st.integers(0, 99))
+def test_rows_with_one_scale_each_are_those_of_the_groups_to_half_a_step(
+    rows: int, groups: int, seed: int
+):
+    dice = np.random.default_rng(seed)
+    small = dice.integers(-127, 128, (rows, groups * GROUP)).astype(np.int8)
+    scales = dice.random((rows, groups)).astype(np.float32)
+    tensors = ModelFile.parsed(memoryview(packed({"small": (small, scales)}, b""))).tensors
+    rounded = tensors.rounded("small")
+    assert rounded.rows.dtype == np.int8
+    again = rounded.rows / rounded.scales[:, None]
+    assert np.all(np.abs(again - tensors["small"]) <= 0.501 / rounded.scales[:, None])
+
+
 def test_a_file_is_read_only_if_its_bytes_have_the_expected_hash(tmp_path: Path):
     data = packed({"plain": (np.ones((1, 2), np.float32), None)}, b"{}")
     file = tmp_path / "model.hmsemb"

@@ -95,6 +95,27 @@ def test_importing_the_reader_loads_no_library_that_it_may_not_need():
     assert not loaded & unneeded
 
 
+def test_an_assembler_loads_what_ranks_and_what_explains_when_it_is_used():
+    plan = "{'a': {'messages': [{'type': 'user', 'content': 'Hi.'}]}}"
+    code = f"from biblicus_context import ContextAssembler; ContextAssembler({plan}).assemble('a')"
+    loaded = {each.removeprefix("biblicus_context.") for each in _modules_after(code)}
+    unneeded = {
+        "assembly.packs.combined",
+        "assembly.result.account",
+        "assembly.result.explain",
+        "assembly.result.stored",
+        "corpora.corpus",
+        "retrieval.analysis.terms",
+        "retrieval.choosing.choosing",
+        "retrieval.foreign.adapters",
+        "retrieval.fusion",
+        "retrieval.rank.registry",
+        "spec.retriever_settings",
+        "text.models.file",
+    }
+    assert not loaded & unneeded
+
+
 def test_loading_good_plans_needs_no_schema_check():
     folder = str(shipped("contexts"))
     loaded = _modules_after(

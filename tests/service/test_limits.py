@@ -54,6 +54,7 @@ def test_a_request_has_a_deadline_that_its_retrievers_know(place: Path):
         began = time.perf_counter()
         answer = client.post("/v1/contexts/slow/assemble", json={})
         assert answer.status_code == 504
+        assert answer.json()["type"] == "urn:biblicus-context:problem:no-answer-in-time"
         assert time.perf_counter() - began < 5
         # The thread is free again, although the retriever still waits.
         for _ in range(100):
@@ -100,7 +101,9 @@ def test_a_key_has_its_rate(place: Path, tmp_path: Path):
             return client.post("/v1/contexts/quick/assemble", json={}, headers=headers)
 
         assert [ask(one).status_code for _ in range(4)] == [200, 200, 200, 429]
-        assert int(ask(one).headers["retry-after"]) >= 10
+        refused = ask(one)
+        assert int(refused.headers["retry-after"]) >= 10
+        assert refused.json()["type"] == "urn:biblicus-context:problem:too-many-requests"
         assert ask(two).status_code == 200
         assert client.get("/v1/contexts", headers=one).status_code == 429
         health = [client.get("/healthz").status_code for _ in range(5)]

@@ -1,4 +1,4 @@
-"""A log of writes on a Qdrant server keeps the contract of sources."""
+"""A Qdrant server keeps the contract of sources."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from biblicus_context.stores.qdrant.points import Points
 from biblicus_context.stores.qdrant.source import QdrantSource
+from biblicus_context.stores.qdrant.space import Spaces
 from biblicus_context.stores.source import Source
 from biblicus_context.testing.source_contract import MakeSource, SourceContract
 from tests.qdrant_fixture import QdrantServer, running_qdrant
@@ -26,8 +27,8 @@ class TestQdrantSource(SourceContract):
     def make_source(self, qdrant: QdrantServer) -> MakeSource:
         @contextmanager
         def make() -> Iterator[Source]:
-            points = Points(qdrant.url, "contract")
-            with closing(QdrantSource(points, uuid4().hex, keep_seconds=3600)) as source:
+            own = Spaces(Points(qdrant.url, "contract"), uuid4().hex)
+            with closing(QdrantSource(own, keep_seconds=3600)) as source:
                 yield source
 
         return make

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from types import NoneType
+from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.packs.answers import answered, has_more_for_share
-from biblicus_context.assembly.packs.combined import SourceCall, combined_page, failure_of
 from biblicus_context.assembly.packs.pages import Pages, take
 from biblicus_context.assembly.packs.retriever_call import RetrieverCall
+from biblicus_context.assembly.packs.source_call import SourceCall, failure_of
 from biblicus_context.assembly.reasons import Reason
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.effects import Effectful
 from biblicus_context.errors import RetrieverError
-from biblicus_context.retrieval.choosing.fit import CHARACTERS_PER_TOKEN
 from biblicus_context.retrieval.packs.pack import ContextPack
 from biblicus_context.retrieval.packs.writing.surrounding_text import Contents
 from biblicus_context.retrieval.requests.abilities import FillsShare
-from biblicus_context.retrieval.requests.request import PageRequest
+from biblicus_context.retrieval.requests.request import CHARACTERS_PER_TOKEN, PageRequest
+
+if TYPE_CHECKING:
+    from biblicus_context.assembly.packs.combined import combined_page
+else:  # what ranks and chooses is a fifth of the import
+    combined_page = Deferred("biblicus_context.assembly.packs.combined:combined_page")
 
 
 def first_answer(call: RetrieverCall) -> Effectful[ContextPack]:

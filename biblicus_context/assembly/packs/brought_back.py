@@ -10,15 +10,14 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from biblicus_context.assembly.draft import Draft, Gathered
-from biblicus_context.assembly.packs.combined import block_of
 from biblicus_context.assembly.packs.duplicates import PlacedBlocks
 from biblicus_context.assembly.packs.piece import PackPiece
 from biblicus_context.assembly.packs.row import JOIN_SLACK, FittedPack, fill, with_dropped
+from biblicus_context.assembly.packs.source_call import block_of
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.flow import grown_share, spare
 from biblicus_context.assembly.steps.parts import PackPart, RetrieverSource
 from biblicus_context.base.effects import Effectful
-from biblicus_context.retrieval.choosing.fit import fills_in_order
 from biblicus_context.retrieval.choosing.left_out import LeftOut
 
 Room = Callable[[int, FittedPack], int]
@@ -126,7 +125,7 @@ def _waiting(draft: Draft, index: int, left: int) -> dict[int, LeftOut]:
     source = part.source if isinstance(part, PackPart) else None
     if not isinstance(source, RetrieverSource) or source.combined is None:
         return {}
-    if not fills_in_order(source.combined.combination.choosing):
+    if not source.combined.combination.choosing.fills_in_order:
         return {}
     return {
         at: each

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from time import perf_counter
-from types import MappingProxyType
-from typing import Any, NamedTuple
 
 from biblicus_context.assembly.packs.answers import answered, blocks_in, has_more_for_share
 from biblicus_context.assembly.packs.combined_state import (
@@ -15,7 +12,7 @@ from biblicus_context.assembly.packs.combined_state import (
     RankedOffers,
     SourceState,
 )
-from biblicus_context.assembly.steps.parts import RetrieverSource
+from biblicus_context.assembly.packs.source_call import SourceCall, block_of, failure_of
 from biblicus_context.base.effects import Effect, Effectful, Outcome, perform, side_by_side
 from biblicus_context.base.forks import GATE
 from biblicus_context.base.outlines import outline_of
@@ -23,9 +20,7 @@ from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.analysis import query_terms
 from biblicus_context.retrieval.candidate import Candidate, best_first
 from biblicus_context.retrieval.choosing.choose import choose, sifted
-from biblicus_context.retrieval.choosing.combination import Combination
 from biblicus_context.retrieval.choosing.fit import (
-    CHARACTERS_PER_TOKEN,
     Chosen,
     PageLimits,
     within_caps,
@@ -40,35 +35,12 @@ from biblicus_context.retrieval.rank.store_facts import HasStoreFacts, StoreFact
 from biblicus_context.retrieval.relevance import best_of
 from biblicus_context.retrieval.requests.abilities import FillsShare, InTwoSteps
 from biblicus_context.retrieval.requests.answer import MOST_ABOVE_LIMIT, EvidencePage
-from biblicus_context.retrieval.requests.request import ContextRetrieverRequest, PageRequest
-from biblicus_context.spec.combined import SourceSpec
+from biblicus_context.retrieval.requests.request import (
+    CHARACTERS_PER_TOKEN,
+    ContextRetrieverRequest,
+    PageRequest,
+)
 from biblicus_context.text.counters import Counter
-
-
-class SourceCall(NamedTuple):
-    """What it takes to ask one source, or a combined retriever as a whole."""
-
-    name: str
-    source: RetrieverSource
-    query: str
-    metadata: Mapping[str, Any]
-    now: datetime
-    """The moment of the call, for recency."""
-    timeout: float | None = None
-    spec: SourceSpec | None = None
-    """None for the combined retriever of a pack."""
-    sources: tuple[SourceCall, ...] = ()
-    """Of a combined retriever."""
-    written: Callable[[ContextPackBlock], str] | None = None
-    """How the pack writes a block; None: as it is."""
-    elsewhere: Mapping[str, str] = MappingProxyType({})
-    """Blocks that another pack has, by id, with what says so: they take no place on a page."""
-
-    @property
-    def combination(self) -> Combination:
-        """How its sources become one ranking."""
-        assert self.source.combined is not None
-        return self.source.combined.combination
 
 
 def combined_page(
@@ -163,11 +135,6 @@ def _without_page(call: SourceCall, state: CombinedState, error: RetrieverError)
         if each.id not in placed
     )
     return state._replace(left_out=tuple(left_out), error=error)
-
-
-def failure_of(error: RetrieverError, name: str) -> str:
-    """Why the retriever of this name failed; the source is named if it was one of them."""
-    return error.reason if error.pack == name else f"source '{error.pack}' {error.reason}"
 
 
 def _asked(
@@ -361,17 +328,3 @@ def _stores(call: SourceCall, found: Collection[str | None]) -> Iterator[tuple[s
             request = ContextRetrieverRequest(query=each.query, metadata=dict(each.metadata))
             yield corpus, function.store_facts(request)
         yield from _stores(each, found)
-
-
-def block_of(placed: Candidate) -> ContextPackBlock:
-    """The block as it is placed, with the facts that name its sources."""
-    block = placed.offered
-    assert block is not None
-    parts = {name: round(part, 4) for name, part in placed.parts.items()}
-    changed = {
-        "evidence_item_id": placed.id,
-        "text": placed.text,
-        "score": placed.score,
-        "metadata": {**(block.metadata or {}), "parts": parts},
-    }
-    return block.model_copy(update=changed).carrying(placed._replace(offered=None, places={}))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from biblicus_context.errors import RetrieverError
 from biblicus_context.retrieval.candidate import Candidate
-from biblicus_context.retrieval.choosing.choose import Sifted
 from biblicus_context.retrieval.choosing.left_out import LeftOut
 from biblicus_context.retrieval.packs.pack import LeftOutBlock
 from biblicus_context.retrieval.relevance import Relevance
 from biblicus_context.retrieval.requests.request import PageRequest
+
+if TYPE_CHECKING:
+    from biblicus_context.retrieval.choosing.choose import Sifted
 
 
 class SourceState(NamedTuple):

@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from biblicus_context.assembly.limits import Limits
-from biblicus_context.assembly.packs.combined import SourceCall
 from biblicus_context.assembly.packs.formatted import Arranged, Order, TextsAround
 from biblicus_context.assembly.packs.reading_order import in_reading_order
+from biblicus_context.assembly.packs.source_call import SourceCall
 from biblicus_context.assembly.reasons import Reason
 from biblicus_context.assembly.steps.parts import Names, PackPart, RetrieverSource
 from biblicus_context.retrieval.packs.block_format import fence_tag

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.result.account import write_receipt
-from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.steps.parts import PackPart, Part, TextPart
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.errors import BudgetError
+
+if TYPE_CHECKING:
+    from biblicus_context.assembly.result.account import write_receipt
+    from biblicus_context.assembly.result.receipt import Receipt
+else:  # only errors need it here
+    write_receipt = Deferred("biblicus_context.assembly.result.account:write_receipt")
 
 
 def overflowing(draft: Draft, problem: str, *, budget: int, needed: int) -> BudgetError:

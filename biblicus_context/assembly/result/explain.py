@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from biblicus_context.assembly.reasons import counted
 from biblicus_context.assembly.result.receipt import (
     Receipt,
     ReceiptBlock,
@@ -17,6 +18,7 @@ from biblicus_context.base.doors import door
 _NARROWEST = 40
 _MOST_NAMES = 6
 _ROOM_TO_READ = 24
+_FOUND_NOTHING: Final = frozenset({"nothing_found", "min_score", "relevance"})
 
 
 class _Line(NamedTuple):
@@ -100,15 +102,11 @@ def _sources(sources: Iterable[ReceiptSource], indent: str, *, details: bool) ->
     """The sources of a combined retriever: those that failed, or all of them."""
     for source in sources:
         if details or source.failure:
-            blocks = f"source: {source.placed} of {_counted(source.offered, 'block')} placed"
-            asked = _counted(source.requests, "request")
+            blocks = f"source: {source.placed} of {counted(source.offered, 'block')} placed"
+            asked = counted(source.requests, "request")
             what = f"source failed: {source.failure}" if source.failure else f"{blocks} · {asked}"
             yield _Line(f"{indent}{source.name}", "", "", "", what)
         yield from _sources(source.sources, f"{indent}  ", details=details)
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _block(block: ReceiptBlock, indent: str) -> _Line:
@@ -127,7 +125,9 @@ def _score(block: ReceiptBlock) -> Iterator[str]:
 
 
 def _what(part: ReceiptPart) -> str:
-    said = part.reason if part.reason.startswith(part.action) else part.action
+    # "0 kept" of a pack that found nothing would say that something was there to keep.
+    found_nothing = part.action == "kept" and part.cause in _FOUND_NOTHING
+    said = part.reason if found_nothing or part.reason.startswith(part.action) else part.action
     if part.reason and said == part.action:
         between = " · " if part.action == "kept" else ": "
         said = f"{part.action}{between}{part.reason}"
@@ -136,7 +136,7 @@ def _what(part: ReceiptPart) -> str:
 
 def _details(part: ReceiptPart) -> Iterator[str]:
     if part.requests:
-        yield f"{part.requests} request{'s' if part.requests > 1 else ''}"
+        yield counted(part.requests, "request")
     if part.format:
         yield f"{part.format:,} of these for title, header and footer"
     if part.blocks:

@@ -9,9 +9,9 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
 from biblicus_context.assembly.draft import Attempt, Gathered
-from biblicus_context.assembly.packs.combined import block_of
 from biblicus_context.assembly.packs.piece import PackPiece, PieceChange
 from biblicus_context.assembly.packs.row import FittedPack
+from biblicus_context.assembly.packs.source_call import block_of
 from biblicus_context.assembly.reasons import LimitCause, Reason, hides_evidence
 from biblicus_context.assembly.result.binding import Bounds, binding, starving
 from biblicus_context.assembly.result.combined_account import (

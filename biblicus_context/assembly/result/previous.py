@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from biblicus_context.assembly.call import PreviousCall
-from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.result import ContextAssemblyResult
-from biblicus_context.assembly.result.saved import SavedResult
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import InputError
+
+if TYPE_CHECKING:
+    from biblicus_context.assembly.result.receipt import Receipt
+    from biblicus_context.assembly.result.saved import SavedResult
+
+    saved_from = SavedResult.model_validate
+else:  # few calls pass JSON
+    saved_from = Deferred("biblicus_context.assembly.result.saved:SavedResult.model_validate")
 
 _FIX = "Pass the result of an earlier call, or what its to_json() returned."
 
@@ -45,7 +52,7 @@ def _saved(given: object) -> SavedResult:
     if not isinstance(value, Mapping):
         raise InputError("previous must be a result", found=type(value).__name__, fix=_FIX)
     try:
-        return SavedResult.model_validate(dict(value))
+        return saved_from(dict(value))
     except ValidationError as error:
         invalid = first_invalid(error)
         place = ".".join(["previous", *map(str, invalid.path)])

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.formats import tools_for
 
 _Tools: TypeAlias = Sequence[Mapping[str, Any]]
 
@@ -33,3 +34,16 @@ PROVIDER_FORMATS: Final[Mapping[str, Callable[[ContextAssemblyResult, _Tools], A
     "pydantic-ai": _pydantic_ai,
 }
 """What is sent, by the name of its format; `messages` is our own."""
+_ARGUMENT: Final = {"openai": "messages", "openai-responses": "input"}
+"""Formats whose messages are one argument of a call; the others are all its arguments."""
+
+
+def provider_arguments(
+    name: str, result: ContextAssemblyResult, tools: _Tools = ()
+) -> dict[str, Any]:
+    """The arguments of a call of a provider's SDK, its tools among them."""
+    sent = PROVIDER_FORMATS[name](result, tools)
+    if name not in _ARGUMENT:
+        return {**sent}
+    own = {"tools": tools_for(name.replace("-", "_"), tools)} if tools else {}
+    return {_ARGUMENT[name]: sent, **own}

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from biblicus_context.assembly.reasons import Cause
+from biblicus_context.assembly.reasons import Cause, PartKind, counted
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.doors import door
 from biblicus_context.retrieval.origin import Origin
 from biblicus_context.retrieval.relevance import VERDICTS, Verdict
 from biblicus_context.text.valid_unicode import Text
 
+if TYPE_CHECKING:
+    from biblicus_context.assembly.result.explain import explanation
+else:  # it reads receipts
+    explanation = Deferred("biblicus_context.assembly.result.explain:explanation")
+
 Action = Literal["kept", "shortened", "dropped", "not asked", "failed"]
-
-
-PartKind: TypeAlias = Literal["system", "user", "assistant", "context", "history", "first"]
-"""What a part is, as directives name it."""
 
 
 class _Entry(BaseModel):
@@ -202,9 +204,15 @@ class Receipt(_Entry):
         return tuple(dict.fromkeys(_placed(self.parts, pack)))
 
     def __repr__(self) -> str:
-        """What fits into a line; `explain()` of its result shows all of it."""
-        of = "" if self.budget is None else f" of {self.budget:,}"
-        return f"<Receipt of '{self.context}': {self.used:,}{of} tokens, {len(self.parts)} parts>"
+        """What fits into a line; `explain()` shows all of it."""
+        whole = self.used if self.budget is None else self.budget
+        used = "" if self.budget is None else f"{self.used:,} of "
+        tokens, parts = counted(whole, "token"), counted(len(self.parts), "part")
+        return f"<Receipt of '{self.context}': {used}{tokens}, {parts}>"
+
+    def explain(self, width: int | None = None, *, details: bool = False) -> str:
+        """The table for people; `details` has a line for each block of evidence."""
+        return explanation(self, width, details=details)
 
     def without_timings(self) -> Receipt:
         """The receipt as the fingerprint sees it."""

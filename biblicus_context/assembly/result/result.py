@@ -11,15 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from biblicus_context import formats
 from biblicus_context.assembly.draft import Draft
-from biblicus_context.assembly.result.account import write_receipt
+from biblicus_context.assembly.reasons import counted
 from biblicus_context.assembly.result.cache_marks import CacheMark, cache_marks, free_cut
-from biblicus_context.assembly.result.citations import Citation, citations_of
-from biblicus_context.assembly.result.explain import explanation
 from biblicus_context.assembly.result.plain_text import labelled
-from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.spans import PartSpan, spans_of
-from biblicus_context.assembly.result.stored import StablePrefix, StoredResult, stored_from
 from biblicus_context.assembly.steps.parts import PackPart, Part, TextPart
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.doors import door
 from biblicus_context.base.lazy import lazy
 from biblicus_context.text.messages.framing import Framing
@@ -32,6 +29,10 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage
     from pydantic_core import CoreSchema
 
+    from biblicus_context.assembly.result.account import write_receipt
+    from biblicus_context.assembly.result.citations import Citation, citations_of
+    from biblicus_context.assembly.result.receipt import Receipt
+    from biblicus_context.assembly.result.stored import StablePrefix, StoredResult, stored_from
     from biblicus_context.formats import (
         CacheLifetime,
         CacheMarks,
@@ -45,6 +46,15 @@ if TYPE_CHECKING:
         OpenAIMessages,
         OpenAIResponseItems,
     )
+
+    stored_as = StoredResult.model_construct
+else:  # accounts and saved results are a tenth of the import: who reads them loads them
+    _ROOM = "biblicus_context.assembly.result"
+    citations_of = Deferred(f"{_ROOM}.citations:citations_of")
+    stored_as = Deferred(f"{_ROOM}.stored:StoredResult.model_construct")
+    stored_from = Deferred(f"{_ROOM}.stored:stored_from")
+    StablePrefix = Deferred(f"{_ROOM}.stored:StablePrefix")
+    write_receipt = Deferred(f"{_ROOM}.account:write_receipt")
 
 
 @door
@@ -62,8 +72,11 @@ class ContextAssemblyResult:
 
     def __repr__(self) -> str:
         """What fits into a line; `explain()` shows the receipt, and notebooks the page."""
-        messages = f"{len(self.messages)} message{'' if len(self.messages) == 1 else 's'}"
-        return f"<ContextAssemblyResult: {self.token_count:,} tokens, {messages}>"
+        tokens, messages = (
+            counted(self.token_count, "token"),
+            counted(len(self.messages), "message"),
+        )
+        return f"<ContextAssemblyResult: {tokens}, {messages}>"
 
     @lazy
     def receipt(self) -> Receipt:
@@ -173,7 +186,7 @@ class ContextAssemblyResult:
 
     def _stored(self) -> StoredResult:
         characters, follows = self._prefix
-        return StoredResult.model_construct(
+        return stored_as(
             context=self.receipt.context,
             fingerprint=self.fingerprint,
             token_count=self.token_count,
@@ -195,6 +208,8 @@ class ContextAssemblyResult:
         """A field of a pydantic model, and a response of FastAPI: validated and written as JSON."""
         from pydantic_core import core_schema
 
+        from biblicus_context.assembly.result.stored import StoredResult  # see above
+
         stored = core_schema.chain_schema(
             [handler(StoredResult), core_schema.no_info_plain_validator_function(cls._of)]
         )
@@ -210,6 +225,8 @@ class ContextAssemblyResult:
     def __get_pydantic_json_schema__(
         cls, _: CoreSchema, handler: GetJsonSchemaHandler
     ) -> dict[str, Any]:
+        from biblicus_context.assembly.result.stored import StoredResult  # see above
+
         StoredResult.model_rebuild()
         return handler(StoredResult.__pydantic_core_schema__)
 
@@ -228,7 +245,7 @@ class ContextAssemblyResult:
 
     def explain(self, width: int | None = None, *, details: bool = False) -> str:
         """The receipt as a table for people; `details` has a line for each block of evidence."""
-        return explanation(self.receipt, width, details=details)
+        return self.receipt.explain(width, details=details)
 
     def to_openai(self, *, foreign: ForeignParts | Literal["keep"] = "error") -> OpenAIMessages:
         """The messages for OpenAI's chat completions."""

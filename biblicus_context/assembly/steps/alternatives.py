@@ -11,8 +11,7 @@ from biblicus_context.assembly.history.selection import HistoryLimits, select
 from biblicus_context.assembly.history.turns import turns_for
 from biblicus_context.assembly.packs.piece import BETWEEN_PACKS
 from biblicus_context.assembly.packs.row import FittedPack, PackRow, drop_blocks, nothing
-from biblicus_context.assembly.reasons import Reason
-from biblicus_context.assembly.result.receipt import PartKind
+from biblicus_context.assembly.reasons import PartKind, Reason
 from biblicus_context.assembly.steps.flow import spare, wanting
 from biblicus_context.assembly.steps.layout import lay_out
 from biblicus_context.assembly.steps.parts import FirstPart, HistoryPart, PackPart, Part, TextPart

@@ -70,8 +70,8 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
         draft, weighed = yield from _with_brought_back(draft, weighed, None)
         return _finished(_with_grown_shares(draft, weighed.placement), weighed, history)
     # Turns that the plan keeps are set aside first: packs and texts give way to them, never they.
-    pinned = _pinned_turns(draft)
-    left = budget - max(pinned, _guaranteed_turns(draft))
+    pinned, guaranteed = _turns_first(draft)
+    left = budget - max(pinned, guaranteed)
     if weighed.fixed > left:
         weighed = yield from _shrink_packs(draft, weighed, left, to_minimum=True)
         weighed = yield from _shrink_packs(draft, weighed, left, to_minimum=False)
@@ -83,11 +83,12 @@ def fit(draft: Draft, registries: Registries) -> Effectful[Draft]:
     room = budget - history.all_tokens
     weighed = yield from _top_up(draft, weighed, room)
     draft, weighed = yield from _with_brought_back(draft, weighed, room)
-    draft, placement = yield from asked_later(
-        draft, weighed.placement, room, lambda placement: _weigh(draft, placement).fixed
-    )
-    if placement is not weighed.placement:
-        weighed = _weigh(draft, placement)
+    if draft.pack_total is not None and not _are_whole(weighed.placement):
+        draft, placement = yield from asked_later(
+            draft, weighed.placement, room, lambda placement: _weigh(draft, placement).fixed
+        )
+        if placement is not weighed.placement:
+            weighed = _weigh(draft, placement)
     return _finished(_with_grown_shares(draft, weighed.placement), weighed, history)
 
 
@@ -153,20 +154,16 @@ def _refuse_packs_over_their_share(draft: Draft) -> None:
             )
 
 
-def _pinned_turns(draft: Draft) -> int:
-    """The tokens of the turns that the plan never drops."""
+def _turns_first(draft: Draft) -> tuple[int, int]:
+    """The tokens of the turns that the plan never drops, and of the newest to which packs give way."""
     part = history_part(draft)
-    if part is None or not (part.spec.keep_last or part.spec.pin):
-        return 0
-    return turns_for(draft, 0).tokens
-
-
-def _guaranteed_turns(draft: Draft) -> int:
-    """The tokens of the newest turns to which packs give way."""
-    part = history_part(draft)
-    if part is None or part.spec.budget is None or not part.spec.budget.min_tokens:
-        return 0
-    return turns_for(draft, part.spec.budget.min_tokens).tokens
+    if part is None:
+        return 0, 0
+    spec = part.spec
+    pinned = turns_for(draft, 0).tokens if spec.keep_last or spec.pin else 0
+    if spec.budget is None or not spec.budget.min_tokens:
+        return pinned, 0
+    return pinned, turns_for(draft, spec.budget.min_tokens).tokens
 
 
 def _least_important_first(
@@ -240,6 +237,14 @@ def _shrink_text(
     return weighed
 
 
+def _are_whole(placement: Placement) -> bool:
+    """Whether no pack had to drop or shorten a block."""
+    for fitted in placement.packs.values():  # noqa: SIM110 - asked twice in a call
+        if not fitted.is_whole:
+            return False
+    return True
+
+
 def _top_up(
     draft: Draft, weighed: MeasuredPlacement, budget: int | None
 ) -> Effectful[MeasuredPlacement]:
@@ -248,7 +253,7 @@ def _top_up(
     Packs shrink before it is known how much of its room the history really uses; what it leaves
     would otherwise stay empty while blocks were dropped for it.
     """
-    if all(fitted.is_whole for fitted in weighed.placement.packs.values()):
+    if _are_whole(weighed.placement):
         return weighed
     packs = [(index, part) for index, part in enumerate(draft.parts) if isinstance(part, PackPart)]
     hungry = [

@@ -13,7 +13,6 @@ from biblicus_context.assembly.call import Call
 from biblicus_context.assembly.draft import Draft, Gathered
 from biblicus_context.assembly.limits import Limits, nested_limits, without_around
 from biblicus_context.assembly.packs.brought_back import with_brought_back
-from biblicus_context.assembly.packs.combined import SourceCall
 from biblicus_context.assembly.packs.duplicates import without_duplicates
 from biblicus_context.assembly.packs.formatted import TextsAround
 from biblicus_context.assembly.packs.nested_row import nested_row
@@ -25,6 +24,7 @@ from biblicus_context.assembly.packs.paging import (
 )
 from biblicus_context.assembly.packs.retriever_call import RetrieverCall, tag_for
 from biblicus_context.assembly.packs.row import cut_to, everything, evidence_of
+from biblicus_context.assembly.packs.source_call import SourceCall
 from biblicus_context.assembly.packs.sources import within_shares
 from biblicus_context.assembly.queries.query import asked_query, plain_query
 from biblicus_context.assembly.queries.recent import recent_messages

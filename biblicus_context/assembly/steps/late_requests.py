@@ -16,8 +16,9 @@ def asked_later(
     """The draft and placement with what packs have more, while everything stays within `room`.
 
     Only after a pack was shrunk for the total: before that, what a pack leaves has flowed already.
+    Who asks knows that one was.
     """
-    if draft.pack_total is None or all(each.is_whole for each in placement.packs.values()):
+    if draft.pack_total is None:
         return draft, placement
     left = room - measure(placement)
     spare = draft.pack_total - sum(each.tokens for each in placement.packs.values())

@@ -16,13 +16,13 @@ from biblicus_context.retrieval.requests.abilities import (
 )
 from biblicus_context.retrieval.requests.request import DEFAULT_LIMIT, ContextRetrieverRequest
 from biblicus_context.retrieval.requests.settings import RequestSettings
-from biblicus_context.spec.combined import SourceSpec
 from biblicus_context.spec.context import ContextDeclaration
 from biblicus_context.spec.directive import HistoryInsertSpec
 from biblicus_context.spec.pack import PackOptions
 
 if TYPE_CHECKING:
     from biblicus_context.retrieval.choosing.combination import Combination
+    from biblicus_context.spec.combined import SourceSpec
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
 Names: TypeAlias = Mapping[str, Any]

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from biblicus_context.assembly.call import RetrieverFunction
 from biblicus_context.assembly.draft import Draft, Unplaced
-from biblicus_context.assembly.reasons import Reason
+from biblicus_context.assembly.reasons import PartKind, Reason
 from biblicus_context.assembly.registries import Registries
-from biblicus_context.assembly.result.receipt import PartKind
 from biblicus_context.assembly.steps.parts import (
     CombinedSources,
     FirstPart,
@@ -27,9 +26,9 @@ from biblicus_context.assembly.steps.parts import (
     TextPart,
 )
 from biblicus_context.assembly.steps.quotes import with_copies
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.retrieval.packs.writing.pack_format import PackFormat
 from biblicus_context.retrieval.requests.abilities import FillsShare
-from biblicus_context.spec.combined import SourceSpec
 from biblicus_context.spec.directive import (
     ContextInsertSpec,
     FirstSpec,
@@ -40,6 +39,11 @@ from biblicus_context.spec.directive import (
 from biblicus_context.spec.pack import PackOptions
 from biblicus_context.text.templates.placeholders import fill, names_in, with_first_names
 from biblicus_context.text.templates.template import compile_condition, compile_template
+
+if TYPE_CHECKING:
+    from biblicus_context.spec.combined import SourceSpec
+else:  # few plans have one
+    SourceSpec = Deferred("biblicus_context.spec.combined:SourceSpec")
 
 Directive: TypeAlias = TextDirective | ContextInsertSpec | HistoryInsertSpec | FirstSpec
 

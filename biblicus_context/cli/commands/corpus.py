@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import asdict, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -24,6 +26,7 @@ from biblicus_context.cli.options.corpora import (
     CorpusCheckArguments,
     CorpusCopyArguments,
     CorpusExportArguments,
+    CorpusImportArguments,
     CorpusInfoArguments,
     CorpusListArguments,
     CorpusRemoveArguments,
@@ -44,11 +47,12 @@ from biblicus_context.cli.output.verbosity import is_quiet
 from biblicus_context.corpora import Corpus, NotIndexedError, maintenance
 from biblicus_context.corpora.copying import copied
 from biblicus_context.corpora.exporting import exported
+from biblicus_context.corpora.importing import exported_name, imported
 from biblicus_context.corpora.index_location import store_of
 from biblicus_context.corpora.maintenance import Account, account, languages
 from biblicus_context.corpora.staleness import Staleness, measure_staleness
 from biblicus_context.errors import InputError
-from biblicus_context.stores import StoreError
+from biblicus_context.stores import Principal, StoreError
 
 
 class _Listed(NamedTuple):
@@ -308,8 +312,36 @@ def copy(args: CorpusCopyArguments) -> None:
         )
 
 
+def import_(args: CorpusImportArguments) -> None:
+    principal = replace(principal_of(args.who), sees_all=True)
+    with ExitStack() as opened:
+        lines: Iterable[str] = sys.stdin
+        if str(args.file) != "-":
+            lines = opened.enter_context(args.file.open(encoding="utf-8"))
+        rest = iter(lines)
+        first = next(rest, "")
+        corpus = opened.enter_context(
+            Corpus.open_records(
+                args.to, name=args.corpus or exported_name(first), principal=principal
+            )
+        )
+        done = imported(corpus, chain([first], rest))
+        where = corpus.store_name
+    if args.output is Format.JSON:
+        write_json({"store": where, **asdict(done)})
+    elif not is_quiet():
+        write(
+            f"{done.name} is in {where}. Documents: {done.documents:,}; blocks: {done.blocks:,};"
+            f" relations: {done.relations:,}"
+        )
+
+
 def remove(args: CorpusRemoveArguments) -> None:
-    corpus = indexed_corpus(args.name, declaring_project(args.place, needs=args.name))
+    project = declaring_project(args.place, needs=args.name)
+    corpus = indexed_corpus(args.name, project, Principal(args.workspace, sees_all=True))
+    if not corpus.index.is_in_folder:
+        _forget(corpus, args)
+        return
     gone = maintenance.removable(corpus)
     lost = "" if corpus.root else " No file has its documents."
     if not args.yes and not _agreed(f"Remove {corpus.place} ({format_bytes(gone)})?{lost}"):
@@ -320,6 +352,23 @@ def remove(args: CorpusRemoveArguments) -> None:
         write_json({"corpus": args.name, "store": corpus.store_name, "bytes": gone})
     elif not is_quiet():
         write(f"{args.name}: removed {corpus.place} ({format_bytes(gone)})")
+
+
+def _forget(corpus: Corpus, args: CorpusRemoveArguments) -> None:
+    """One workspace on a server: what others keep there nobody here can tell."""
+    with corpus:
+        documents = account(corpus).info.documents
+        where = f"{documents:,} documents of workspace '{args.workspace}' in {corpus.store_name}"
+        lost = "" if corpus.root else " No file has them."
+        if not args.yes and not _agreed(f"Remove {where}?{lost}"):
+            note("nothing was removed")
+            raise typer.Exit(1)
+        maintenance.forget(corpus)
+    if args.output is Format.JSON:
+        own = {"workspace": args.workspace, "documents": documents}
+        write_json({"corpus": args.name, "store": corpus.store_name, **own})
+    elif not is_quiet():
+        write(f"{args.name}: removed {where}")
 
 
 def _agreed(question: str) -> bool:

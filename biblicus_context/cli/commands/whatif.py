@@ -10,7 +10,7 @@ from biblicus_context.cli.options.assembling import WhatifArguments
 from biblicus_context.cli.output.saving import save
 from biblicus_context.cli.output.side_by_side import hints, tables
 from biblicus_context.cli.output.terminal import Format, console, show, write_json
-from biblicus_context.comparing.what_if import WhatIfOutcome, what_if
+from biblicus_context.comparing.outcomes import WhatIfOutcome, what_if
 from biblicus_context.comparing.what_if_page import what_if_page
 
 

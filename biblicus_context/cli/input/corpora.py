@@ -63,7 +63,7 @@ def corpus_to_index(
     root: Path | None,
     name: str | None,
     project: Project | None,
-    store: Path | None = None,
+    store: str | Path | None = None,
     allowed: AllowedKeys | None = None,
 ) -> Corpus:
     """The corpus of a folder, or the declared one of this name; `store` is where its index goes."""
@@ -116,7 +116,7 @@ def indexed_corpus(
 def opened(
     declared: CorpusDeclaration,
     principal: Principal = LOCAL,
-    store: Path | None = None,
+    store: str | Path | None = None,
     allowed: AllowedKeys | None = None,
 ) -> Corpus:
     """The corpus with its index where this user may write: never inside the package."""
@@ -165,6 +165,7 @@ def ready_corpora(
         project.corpora,
         principal,
         open_corpus=opened_ready,
+        allow_keys=allowed,
         parts=Parts.of(None, compactors=Compaction(project.compactors)),
     )
     for name in names:

@@ -20,6 +20,7 @@ from biblicus_context.corpora.declared import DeclaredRetrievers
 from biblicus_context.errors import ContextError, InputError, RetrieverError
 from biblicus_context.reading import Project
 from biblicus_context.spec.context import ContextDeclaration
+from biblicus_context.spec.retriever import WITHOUT_CORPUS
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,10 @@ def _over_corpora(
     project: Project, context: ContextDeclaration, given: CallFiles
 ) -> DeclaredRetrievers | None:
     """What answers from the project's corpora; those that the context needs are indexed."""
-    if not project.corpora:
+    if not project.corpora and not any(
+        each.config.get("retriever_id") in WITHOUT_CORPUS
+        for each in with_inline_sources(project.retrievers).values()
+    ):
         return None
 
     needed = (name for name in _inserted(project, context) if name not in given.answers)

@@ -11,8 +11,7 @@ from pydantic import ValidationError
 
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.cli.input.data_files import read_mapping
-from biblicus_context.corpora import CorpusRetriever
-from biblicus_context.corpora.declared import DeclaredRetrievers
+from biblicus_context.corpora.declared import DeclaredRetriever, DeclaredRetrievers
 from biblicus_context.errors import InputError
 from biblicus_context.golden.running.recorded import RecordedAnswer
 from biblicus_context.retrieval.packs.pack import ContextPack, ContextPackBlock
@@ -80,9 +79,11 @@ class FallbackRetriever(FillsShare, HasStoreFacts):
 
     def store_facts(self, request: ContextRetrieverRequest) -> StoreFacts:
         """As the retriever that was asked."""
-        return self._retriever(request).store_facts(request)
+        found = self._retriever(request)
+        assert isinstance(found, HasStoreFacts)  # only of what was found in a corpus
+        return found.store_facts(request)
 
-    def _retriever(self, request: ContextRetrieverRequest) -> CorpusRetriever:
+    def _retriever(self, request: ContextRetrieverRequest) -> DeclaredRetriever:
         name = str(request.metadata["retriever"])
         retriever = self.over_corpora.get(name) if self.over_corpora else None
         if retriever is None:

@@ -57,6 +57,7 @@ class IndexArguments:
       biblicus-context index
       biblicus-context index contexts --corpus plans
       biblicus-context index contexts --store indexes/plans
+      biblicus-context index contexts --store connection:main
       biblicus-context index README.md --format json
     """
 
@@ -79,12 +80,12 @@ class IndexArguments:
         ),
     ] = None
     store: Annotated[
-        Path | None,
+        str | None,
         option(
-            "Folder of the index. Default: the declared store, or "
+            "Folder of the index, `connection:NAME`, or the URL of a server. Default: the declared store, or "
             ".biblicus-context/NAME next to ROOT.",
             "--store",
-            metavar="FOLDER",
+            metavar="PLACE",
         ),
     ] = None
     replace: Annotated[
@@ -378,8 +379,37 @@ class CorpusCopyArguments:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CorpusImportArguments:
+    """Write what `corpus export` wrote into a store: a folder, or a server.
+
+    A document takes the place of the one with its id; others stay. Embeddings are written if the export has them.
+
+    Examples:
+      biblicus-context corpus import plans.jsonl indexes/plans
+      biblicus-context corpus import plans.jsonl connection:main --workspace acme
+    """
+
+    file: Annotated[Path, argument("File of an export; - reads standard input.", metavar="FILE")]
+    to: Annotated[
+        str, argument("Folder, `connection:NAME`, or the URL of a server.", metavar="PLACE")
+    ]
+    corpus: Annotated[
+        str | None,
+        option(
+            "Name of the corpus; on a server, of its collection. Default: the name in the export.",
+            "--corpus",
+            metavar="NAME",
+        ),
+    ] = None
+    who: PrincipalOptions
+    output: FormatOption = Format.TEXT
+
+
+@dataclass(frozen=True, kw_only=True)
 class CorpusRemoveArguments:
-    """Remove the index of a corpus, for all workspaces. The source files are kept.
+    """Remove the index of a corpus. The source files are kept.
+
+    A folder is removed for all workspaces. On a server one workspace of the corpus is forgotten.
 
     Examples:
       biblicus-context corpus remove plans --yes
@@ -387,5 +417,9 @@ class CorpusRemoveArguments:
 
     name: CorpusName
     place: ProjectOptions
+    workspace: Annotated[
+        str,
+        option("On a server, the workspace to forget.", "--workspace", metavar="NAME"),
+    ] = "local"
     yes: Annotated[bool, option("Do not ask for confirmation.", "--yes", "-y")] = False
     output: FormatOption = Format.TEXT

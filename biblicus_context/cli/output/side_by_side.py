@@ -11,7 +11,7 @@ from rich.text import Text
 
 from biblicus_context.cli.output.receipt_chart import ACTIONS, FAINT, LineLayout, figures
 from biblicus_context.cli.output.terminal import sayable
-from biblicus_context.comparing.what_if import WhatIfOutcome, table
+from biblicus_context.comparing.outcomes import WhatIfOutcome, table
 from biblicus_context.pages.bars import Bar
 
 _BETWEEN = 2

@@ -15,6 +15,7 @@ from biblicus_context.retrieval.fusion import Fusion, StandardScores
 from biblicus_context.stores import Ahead, Block, Bm25, Filters, Found, TermCounts, Vectors, View
 
 if TYPE_CHECKING:
+    from biblicus_context.base.arrays import Integers
     from biblicus_context.corpora.evidence import RankedBlock
     from biblicus_context.spec.retriever_settings import SearchSpec
 
@@ -26,8 +27,8 @@ class FoundByMeaning(NamedTuple):
     """A search by the vectors of one model."""
 
     found: Found
-    nearest: Sequence[RankedBlock] = ()
-    """The best by meaning alone: a ranking may have others first, for their words."""
+    nearest: Integers
+    """The rows of the best by meaning alone: a ranking may have others first, for their words."""
 
 
 class CurrentView:
@@ -74,8 +75,8 @@ class SearchQuery:
     """Where a search notes the blocks that it cannot compare."""
     judges: bool = False
     """Whether words and meaning together decide if anything is relevant."""
-    by_meaning: dict[str, FoundByMeaning] = field(default_factory=dict)
-    """By model: where a search notes what is judged."""
+    by_meaning: dict[str, FoundByMeaning | None] = field(default_factory=dict)
+    """By model: where a search notes what is judged; None once it is."""
 
     @property
     def view(self) -> View:
@@ -88,10 +89,12 @@ class SearchQuery:
 
     @property
     def ahead(self) -> Ahead:
-        """What will be read of the best blocks."""
+        """What will be read of the best blocks, and of those that are judged with them."""
+        notes = [each for each in self.by_meaning.values() if each is not None]
+        also = (row for each in notes for row in each.found.names.sources[each.nearest].tolist())
         if not self.compared or self.vector is None:
-            return Ahead(self.shown)
-        return Ahead(self.shown, self.compared, self.vector.model)
+            return Ahead(self.shown, also=tuple(also))
+        return Ahead(self.shown, self.compared, self.vector.model, tuple(also))
 
     @lazy
     def words(self) -> tuple[str, ...]:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from math import log, sqrt
-from typing import TYPE_CHECKING, Final
+from math import inf, log, sqrt
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from biblicus_context.base.bounded_memory import BoundedMemory
 from biblicus_context.corpora.evidence import Evidence, RankedBlock
 from biblicus_context.corpora.search.foreign_query import foreign_language
 from biblicus_context.corpora.search.query import SearchQuery
-from biblicus_context.retrieval.analysis import SMALL_TALK, STOP_WORDS, telling_terms
-from biblicus_context.retrieval.relevance import Noise, Relevance, judged, weighed_shares
-from biblicus_context.stores import Found, Vectors
+from biblicus_context.retrieval.analysis import telling_terms, tells_something
+from biblicus_context.retrieval.relevance import JudgedBlock, Noise, Relevance, is_far, judged
+from biblicus_context.stores import Found, TermCounts, Vectors, named
 from biblicus_context.stores.words import stems_of
+from biblicus_context.text.rare_words import rarity
 
 if TYPE_CHECKING:
     from biblicus_context.base.arrays import Numbers, Rows
@@ -56,19 +57,13 @@ _BACKGROUND: Final = (
     "I feel a bit tired today.",
 )
 """What people ask of anything; whatever a corpus is about, most of it is about something else."""
-_OTHERS: Final = 0.85
-"""The share of them that is surely about something else."""
-_SPREAD_OF_ALL: Final = 1.25
-"""The spread of all, by that of this share."""
 _LEAST_SPREAD: Final = 0.02
-_FEW: Final = 60
-_OF_DEVIATION: Final = 1.1
-"""The usual spread of the best, by the deviation of all cosines of one query."""
-_SAYS: Final = 3
-"""Words of a text that has a meaning of its own; "Okay, thank you." is similar to any short query."""
+_UNSEEN: Final = 20
+"""Blocks that are supposed besides those that there are: of three, what all have is not frequent."""
+_UNKNOWN: Final = None, 0.0
 _MODELS: Final = 8
-_RARITY: Final = 0.3
-"""What a word counts that every block has."""
+_IN_MANY: Final = 4
+"""A word in more than one of so many blocks counts less, the less the more have it."""
 
 _SAMPLE: Final = 512
 """Blocks of a sample: enough to tell how similar the best of all is to a query about something else."""
@@ -77,38 +72,84 @@ _background = BoundedMemory[str, "Rows"](_MODELS)
 """The embeddings of the background by model: made once in a process."""
 
 
-def relevance_of(
-    query: SearchQuery,
-    first: Sequence[RankedBlock],
-    fetch: Callable[[Sequence[RankedBlock]], Sequence[Evidence]],
-) -> Relevance:
-    """The decision about the first hits of a ranking."""
-    stems = {each: frozenset(stems_of(each)) for each in telling_terms(query.text)}
-    nearest = (each for one in query.by_meaning.values() for each in one.nearest)
-    judged_by_id = {each.block_id: each for each in (*first, *nearest)}
-    if query.view.travels:
-        _read_ahead(query, [*stems], [*judged_by_id])
-    counts = query.view.count_terms([*stems])
-    weights = {
-        each: log((1 + counts.blocks) / (1 + counts.found.get(each, 0))) + _RARITY for each in stems
-    }
-    hits = fetch([*judged_by_id.values()])
-    texts = [(each.block.id, _stems(each)) for each in hits]
-    words = [
-        frozenset(each for each, own in stems.items() if _has(hit, text, each, own))
-        for hit, (_, text) in zip(hits, texts, strict=True)
-    ]
-    shares, found = weighed_shares(words, weights)
-    missing = [each for each in stems if not counts.found.get(each)]
-    saying = [
-        name
-        for (name, text), own in zip(texts, words, strict=True)
-        if own or len(text - _SAY_NOTHING) >= _SAYS
-    ]
-    similar, noise = _similarities(query, saying)
-    if noise is not None and similar and _is_foreign(query):
-        noise = None  # of words that are the same the vectors know nothing in this language
-    return judged(similar, shares, noise, missing=missing, found=[e for e in stems if e in found])
+class HitJudge:
+    """Judges the hits of one query: whether the first ones are relevant, and which are far from it."""
+
+    def __init__(
+        self,
+        query: SearchQuery,
+        fetch: Callable[[Sequence[RankedBlock]], Sequence[Evidence]],
+    ) -> None:
+        self._query, self._fetch = query, fetch
+        self._stems = {each: frozenset(stems_of(each)) for each in telling_terms(query.text)}
+        self._weights: Mapping[str, float] = {}
+        self._compared = _NOT_COMPARED
+
+    def decide(self, first: Sequence[RankedBlock], ahead: Sequence[RankedBlock] = ()) -> Relevance:
+        """The decision about the first hits of a ranking; those `ahead` are read with them."""
+        query, stems = self._query, self._stems
+        by_id = {each.block_id: each for each in (*first, *_nearest(query))}
+        read = by_id | {each.block_id: each for each in ahead}
+        if query.view.travels:
+            _read_ahead(query, [*stems], [*read])
+        counts = query.view.count_terms([*stems])
+        self._weights = {each: rarity(each) * _unusual(counts, each) for each in stems}
+        self._compared = _compared(query, [*by_id], [*read])
+        if self._compared.alike and _is_foreign(query):
+            # Of words that are the same the vectors know nothing in this language.
+            self._compared = _NOT_COMPARED
+        self._fetch([*read.values()])
+        blocks = self._blocks([*by_id.values()], self._compared.alike)
+        missing = [each for each in stems if not counts.found.get(each)]
+        return judged(blocks, self._weights, self._noise, missing=missing)
+
+    def far(self, hits: Sequence[RankedBlock]) -> list[bool]:
+        """Of each of these hits, whether it is far from relevant, after a decision."""
+        noise = self._noise
+        if noise is None:
+            return [False] * len(hits)
+        ids = [each.block_id for each in hits]
+        view, vector = self._query.view, self._compared.vector
+        if view.travels and vector is not None:
+            view.together(partial(view.evidence, ids), partial(view.vectors, vector.model, ids))
+        alike = self._compared.with_those(self._query, ids)
+        return [is_far(each, self._weights, noise) for each in self._blocks(hits, alike)]
+
+    @property
+    def _noise(self) -> Noise | None:
+        background = self._compared.background
+        return background.noise if background else None
+
+    def _blocks(self, hits: Sequence[RankedBlock], alike: _Alike) -> list[JudgedBlock]:
+        return [self._block(hit, *alike.get(hit.block.id, _UNKNOWN)) for hit in self._fetch(hits)]
+
+    def _block(self, hit: Evidence, similarity: float | None, usual: float) -> JudgedBlock:
+        text = _stems(hit)
+        own = frozenset(e for e, stems in self._stems.items() if _has(hit, text, e, stems))
+        return JudgedBlock(similarity, usual, own, tells_something(hit.block.text))
+
+
+def _unusual(counts: TermCounts, word: str) -> float:
+    """What a word counts by how many blocks have it: nothing if all of them do."""
+    share = (_UNSEEN + counts.blocks) / (1 + counts.found.get(word, 0))
+    return min(1.0, log(share) / log(_IN_MANY))
+
+
+def _nearest(query: SearchQuery) -> Iterator[RankedBlock]:
+    """The best by meaning alone, by each model."""
+    for each in query.by_meaning.values():
+        if each is not None:
+            found = each.found
+            for hit in named(query.view, found, each.nearest, found.cosines, "vector"):
+                yield RankedBlock(hit.block_id, hit.place.document_id, hit.score, _no_parts)
+
+
+def _no_parts(_: str) -> Mapping[str, float]:
+    return {}
+
+
+def _among(vectors: Mapping[str, bytes], block_ids: Sequence[str]) -> Mapping[str, bytes]:
+    return {each: vectors[each] for each in block_ids if each in vectors}
 
 
 def _read_ahead(query: SearchQuery, words: Sequence[str], block_ids: Sequence[str]) -> None:
@@ -142,44 +183,78 @@ def _is_foreign(query: SearchQuery) -> bool:
     return query.embedder is not None and bool(foreign_language(query.text, query.embedder))
 
 
-def _similarities(
-    query: SearchQuery, block_ids: Sequence[str]
-) -> tuple[Sequence[float], Noise | None]:
-    """How similar the blocks are, and the noise; each by the model with which most can be compared."""
+class _Background(NamedTuple):
+    """The vectors of the background, and the noise that they make."""
+
+    rows: Rows
+    zero: float
+    """The cosine of texts that have nothing in common."""
+    noise: Noise
+
+
+_Alike: TypeAlias = Mapping[str, tuple[float, float]]
+"""By id of a block, how similar it is to the query, and to the background in the mean."""
+
+
+class _Compared(NamedTuple):
+    """How similar blocks are, by the model whose best block is furthest above the noise."""
+
+    alike: _Alike
+    vector: Vectors | None = None
+    background: _Background | None = None
+
+    @property
+    def above(self) -> float:
+        """How many spreads the best block is above the noise."""
+        if self.background is None:
+            return -inf
+        noise = self.background.noise
+        own = noise.above_own or 0.0
+        best = (
+            similar - (noise.middle + own + usual) / 2 for similar, usual in self.alike.values()
+        )
+        return max(best, default=-1.0) / noise.spread
+
+    def with_those(self, query: SearchQuery, block_ids: Sequence[str]) -> _Alike:
+        """These blocks as well, by the same model."""
+        new = [each for each in block_ids if each not in self.alike]
+        if self.vector is None or self.background is None or not new:
+            return self.alike
+        stored = {**query.view.vectors(self.vector.model, new), **_made(query, new)}
+        return {**self.alike, **_alike(self.vector, stored, self.background)}
+
+
+_NOT_COMPARED: Final = _Compared({})
+
+
+def _compared(query: SearchQuery, block_ids: Sequence[str], read: Sequence[str]) -> _Compared:
+    """How similar these blocks are; the vectors of all that is `read` with them will be asked for."""
     asked = query.vector
     if asked is None:
-        return (), None
+        return _NOT_COMPARED
     models: list[tuple[Vectors, Mapping[str, bytes]]] = [
-        (asked, {**query.view.vectors(asked.model, block_ids), **_made(query, block_ids)})
+        (
+            asked,
+            {**_among(query.view.vectors(asked.model, read), block_ids), **_made(query, block_ids)},
+        )
     ]
     if query.quick is not None and query.quick_vector is not None:
         quick = query.quick_vector
-        models.append((quick, query.view.vectors(quick.model, block_ids)))
-    best: tuple[Sequence[float], Noise | None] = (), None
+        models.append((quick, _among(query.view.vectors(quick.model, read), block_ids)))
+    best = _NOT_COMPARED
     for vector, stored in models:
-        # Taken: a ranking that is remembered does not keep an answer, which refers to all blocks.
-        made = query.by_meaning.pop(vector.model, None)
+        made = query.by_meaning.get(vector.model)
+        # A ranking that is remembered does not keep an answer, which refers to all blocks.
+        query.by_meaning[vector.model] = None
         if made is None:
             continue
         noise = made.found.remembered("noise", partial(_noise, query, vector.model, made.found))
         if noise is not None:
-            alike = _alike(vector, [*stored.values()])
-            if _is_better((alike, noise), best):
-                best = alike, noise
+            rows = _background_of(query, vector.model)
+            background = _Background(rows, _zero(vector.model), noise)
+            own = _Compared(_alike(vector, stored, background), vector, background)
+            best = max(best, own, key=lambda each: each.above)
     return best
-
-
-def _is_better(
-    one: tuple[Sequence[float], Noise], other: tuple[Sequence[float], Noise | None]
-) -> bool:
-    """Whether the best block is further above the noise by this model."""
-    if other[1] is None:
-        return True
-    return _above(*one) > _above(other[0], other[1])
-
-
-def _above(similar: Sequence[float], noise: Noise) -> float:
-    return (max(similar, default=0.0) - noise.middle) / noise.spread
 
 
 def _made(query: SearchQuery, block_ids: Sequence[str]) -> Mapping[str, bytes]:
@@ -187,28 +262,41 @@ def _made(query: SearchQuery, block_ids: Sequence[str]) -> Mapping[str, bytes]:
     return {each: query.made.rows[each] for each in block_ids if each in query.made.rows}
 
 
-def _noise(query: SearchQuery, model: str, found: Found) -> Noise | None:
-    """How similar the best of all is to questions about something else; None where nothing compares."""
-    import numpy as np  # the search has loaded it to rank
-
+def _zero(model: str) -> float:
+    """The cosine of texts that have nothing in common."""
     from biblicus_context.embedders import unrelated  # a search by words works without it
 
-    every, rows = found.sample(_SAMPLE)
-    background = _background.get(model)
-    if background is None:
-        background = _embedded(query, model)
-        _background.put(model, background)
-    if not len(rows) or background.shape[1] != rows.shape[1]:
+    return unrelated(model)
+
+
+def _background_of(query: SearchQuery, model: str) -> Rows:
+    """The embeddings of the background."""
+    rows = _background.get(model)
+    if rows is None:
+        rows = _embedded(query, model)
+        _background.put(model, rows)
+    return rows
+
+
+def _noise(query: SearchQuery, model: str, found: Found) -> Noise | None:
+    """The noise of a corpus; None if its vectors are not those of the model any more.
+
+    Half of the background is below the middle, whatever a few of its questions have to do with the corpus.
+    """
+    import numpy as np  # the search has loaded it to rank
+
+    every, sample = found.sample(_SAMPLE)
+    rows = _background_of(query, model)
+    if not len(sample) or rows.shape[1] != sample.shape[1]:
         return None
-    zero, known = unrelated(model), len(rows)
-    cosines = ((rows @ background.T).astype(np.float64) - zero) / (1 - zero)
-    most = np.sort(cosines.max(axis=0))[: int(len(background) * _OTHERS)]
-    deviation = float(cosines.std(axis=0).mean())
-    more = deviation * (_extreme(every) - _extreme(known))
-    own = _SPREAD_OF_ALL * float(most.std())
-    # Few blocks tell little about the spread of the best of them.
-    spread = (known * own + _FEW * deviation * _OF_DEVIATION) / (known + _FEW)
-    return Noise(float(most.mean()) + more, max(spread, _LEAST_SPREAD))
+    zero = _zero(model)
+    cosines = ((sample @ rows.T).astype(np.float64) - zero) / (1 - zero)
+    own = cosines - cosines.mean(axis=1, keepdims=True)
+    more = _extreme(every) - _extreme(len(sample))
+    middle = float(np.median(cosines.max(axis=0))) + more * float(cosines.std(axis=0).mean())
+    above_own = float(np.median(own.max(axis=0))) + more * float(own.std(axis=0).mean())
+    spread = max(float(cosines.std()), _LEAST_SPREAD)
+    return Noise(middle, spread, above_own)
 
 
 def _extreme(number: int) -> float:
@@ -229,21 +317,19 @@ def _embedded(query: SearchQuery, model: str) -> Rows:
     return (rows / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
 
 
-def _alike(vector: Vectors, stored: Sequence[bytes]) -> list[float]:
+def _alike(vector: Vectors, stored: Mapping[str, bytes], background: _Background) -> _Alike:
     import numpy as np  # the search has loaded it to rank
 
-    from biblicus_context.embedders import unrelated  # it does as well
-
-    zero = unrelated(vector.model)
     if not stored:
-        return []
-    rows = np.frombuffer(b"".join(stored), dtype="<f4").reshape(len(stored), -1).astype(np.float64)
+        return {}
+    data = b"".join(stored.values())
+    rows = np.frombuffer(data, dtype="<f4").reshape(len(stored), -1).astype(np.float64)
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    rows = rows / np.where(lengths > 0, lengths, 1.0)
     asked = np.frombuffer(vector.data, dtype="<f4").astype(np.float64)
-    lengths = np.linalg.norm(rows, axis=1) * np.linalg.norm(asked)
-    cosines: Numbers = rows @ asked / np.where(lengths > 0, lengths, 1.0)
-    return [float(each) for each in (cosines - zero) / (1 - zero)]
-
-
-_SAY_NOTHING: Final = frozenset(
-    stem for each in (*STOP_WORDS, *SMALL_TALK) for stem in stems_of(each)
-)
+    length = np.linalg.norm(asked)
+    zero = background.zero
+    cosines: Numbers = (rows @ asked / (length or 1.0) - zero) / (1 - zero)
+    usual: Numbers = ((rows @ background.rows.T).mean(axis=1) - zero) / (1 - zero)
+    pairs = zip(cosines.tolist(), usual.tolist(), strict=True)
+    return dict(zip(stored, pairs, strict=True))

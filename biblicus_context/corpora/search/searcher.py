@@ -21,7 +21,7 @@ from biblicus_context.corpora.search.passages import Passages
 from biblicus_context.corpora.search.query import CurrentView, SearchQuery
 from biblicus_context.corpora.search.rankers.activity import VIEW
 from biblicus_context.corpora.search.rankers.registry import RetrieverKind
-from biblicus_context.corpora.search.relevance import JUDGED, relevance_of
+from biblicus_context.corpora.search.relevance import JUDGED, HitJudge
 from biblicus_context.corpora.search.settings import SearchSettings
 from biblicus_context.corpora.search.similarity import similarities
 from biblicus_context.corpora.search.surroundings import RankedSurroundings
@@ -36,7 +36,7 @@ from biblicus_context.retrieval.excerpt import excerpt
 from biblicus_context.retrieval.fusion import StandardScores
 from biblicus_context.retrieval.rank import RankingQuery, WeightedSum
 from biblicus_context.retrieval.rank.store_facts import StoreFacts
-from biblicus_context.retrieval.relevance import NOTHING_ASKED, Relevance, judged
+from biblicus_context.retrieval.relevance import FAR, NOTHING_ASKED, Relevance, judged
 from biblicus_context.spec.choosing import MinScoreSpec, min_score_spec
 from biblicus_context.spec.retriever_settings import (
     ActivitySpec,
@@ -55,6 +55,11 @@ _FAR: Final = 2**31
 """After the last block of any ranking."""
 _MOST_SHOWN: Final = 200
 """Blocks whose texts are read with their names, before anybody knows whether they are shown."""
+_JUDGED_AT_ONCE: Final = 50
+"""Hits that are compared at once where each is judged."""
+_MORE_AT_ONCE: Final = 4
+_GOES_ON: Final = 0.25
+"""The share of them that has to be near for the ranking to go on."""
 _RANKINGS: Final = 16
 """Rankings that are remembered: each may have some thousand blocks."""
 
@@ -169,7 +174,7 @@ class CorpusSearcher:
             return None
         if is_small_talk(text):
             return NOTHING_ASKED
-        return judged((), (), None, missing=[*dict.fromkeys(telling_terms(text))])
+        return judged((), {}, None, missing=[*dict.fromkeys(telling_terms(text))])
 
     def _ranking(
         self, view: View, text: str, vector: Vectors | None, pin: Pin, most: int
@@ -187,7 +192,9 @@ class CorpusSearcher:
             fusion=self._fusion,
             given=vector,
             quick=index.quick_vectors if spec.compares_vectors else None,
-            shown=min(max(most, spec.rank_window) if weights else most, _MOST_SHOWN),
+            shown=min(
+                max(most, spec.rank_window if weights else 0, JUDGED if judges else 0), _MOST_SHOWN
+            ),
             compared=COMPARED_AT_ONCE if spec.min_score else int(weights is not None),
             missing=index.missing_vectors,
             judges=judges,
@@ -201,14 +208,17 @@ class CorpusSearcher:
             partial(_ranked, index, self._kind, spec, query, pin),
             max(most, spec.rank_window) if weights else most,
         )
+        judge = HitJudge(query, fetch)
         if judges:
-            blocks = _relevant(blocks, query, fetch, decision, lost)
-        if floor is not None and (floor.each or not floor.judges):
+            blocks = _relevant(blocks, judge, query, decision, lost)
+        if floor is not None and (floor.least or not floor.judges):
             blocks = _above_floor(blocks, floor, similar, spec.similarity_by, lost)
         if weights is not None:
             ahead = _read_ahead(query, spec) if view.travels else None
             window = spec.rank_window
             blocks = _reranked(blocks, weights, index.name, query, similar, fetch, window, ahead)
+        if judges and floor is not None and floor.each == "auto":
+            blocks = _near(blocks, judge, lost)
         listing = Listing(blocks, lambda some: _shown(fetch(some), query, spec), spec, lost)
         around = spec.neighbours
         merges = around.blocks or around.turns
@@ -280,8 +290,8 @@ def _above_floor(
 
 def _relevant(
     blocks: Iterator[RankedBlock],
+    judge: HitJudge,
     query: SearchQuery,
-    fetch: FetchedOnce,
     decision: _Decision,
     lost: LostHits,
 ) -> Iterator[RankedBlock]:
@@ -289,13 +299,29 @@ def _relevant(
     if is_small_talk(query.text):  # nobody asks anything: nothing is searched or embedded
         decision.relevance = NOTHING_ASKED
         return
-    first = [*islice(blocks, JUDGED)]
-    decision.relevance = decided = relevance_of(query, first, fetch)
+    # What will be shown is read with what is judged: mostly, something is relevant.
+    first = [*islice(blocks, max(JUDGED, query.shown))]
+    decision.relevance = decided = judge.decide(first[:JUDGED], first[JUDGED:])
     if decided.verdict == "nothing":
-        for each in first:
+        for each in first[:JUDGED]:
             lost.add_unread(each, "relevance", detail=decided.text)
         return
     yield from chain(first, blocks)
+
+
+def _near(blocks: Iterator[RankedBlock], judge: HitJudge, lost: LostHits) -> Iterator[RankedBlock]:
+    """The ranking without what is far from relevant; it ends where nearly everything is."""
+    most = _JUDGED_AT_ONCE
+    while some := [*islice(blocks, most)]:
+        far = judge.far(some)
+        for each, is_far in zip(some, far, strict=True):
+            if is_far:
+                lost.add_unread(each, "relevance", detail=FAR)
+            else:
+                yield each
+        if far.count(False) < _GOES_ON * len(some):
+            return
+        most *= _MORE_AT_ONCE  # whoever reads on reads a lot, and each read may be a trip
 
 
 def _reranked(

@@ -12,7 +12,6 @@ from biblicus_context.retrieval.choosing.choosing import Choosing
 from biblicus_context.retrieval.choosing.fit import (
     Chosen,
     PageLimits,
-    fills_in_order,
     fit,
     tokens_of,
 )
@@ -47,7 +46,7 @@ def filled_page(
         page = read(request)
         return page, fit([each.candidate() for each in page.evidence], choosing, limits)
     wanted, first_over = _FEWEST + most // _USUAL, 0
-    in_order, candidates = fills_in_order(choosing), _Candidates(choosing, counter)
+    in_order, candidates = choosing.fills_in_order, _Candidates(choosing, counter)
     pool = most if in_order else _TO_SELECT_FROM * most
     # The page grows until it has more than the share, and then once more: a smaller block a little
     # further down may fill what the first one that is too large leaves. Both steps end at the limit.

@@ -9,12 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from biblicus_context.corpora.evidence import RankedBlock
 from biblicus_context.corpora.quick_vectors import MadeNow, QuickVectors
 from biblicus_context.corpora.search.query import NEAREST, FoundByMeaning, SearchQuery
 from biblicus_context.ingest.documents import FileDocument
 from biblicus_context.ingest.embedding import key_of
-from biblicus_context.stores import Found, SearchRequest, named
+from biblicus_context.stores import Found, SearchRequest
 
 if TYPE_CHECKING:
     from biblicus_context.base.arrays import Integers, Numbers
@@ -63,15 +62,9 @@ def searched(query: SearchQuery, request: SearchRequest) -> Found:
 
 
 def _note(query: SearchQuery, model: str, found: Found) -> None:
-    if query.judges:
+    if query.judges and model not in query.by_meaning:
         nearest = found.by_vector[(-found.cosines[found.by_vector]).argsort(kind="stable")]
-        hits = named(query.view, found, nearest[:NEAREST], found.cosines, "vector")
-        best = [RankedBlock(e.block_id, e.place.document_id, e.score, _no_parts) for e in hits]
-        query.by_meaning[model] = FoundByMeaning(found, best)
-
-
-def _no_parts(_: str) -> Mapping[str, float]:
-    return {}
+        query.by_meaning[model] = FoundByMeaning(found, nearest[:NEAREST])
 
 
 def _lowest(lowest: float, quick: Numbers) -> Numbers:

@@ -7,46 +7,50 @@ from importlib.metadata import entry_points
 from pathlib import PurePosixPath
 from typing import TypeAlias, cast
 
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.doors import door
 from biblicus_context.base.registry import loaded
 from biblicus_context.errors import PlanError
 from biblicus_context.ingest.chunks.section import Parsed
 from biblicus_context.ingest.files.content import Content
-from biblicus_context.ingest.readers.code import LANGUAGES, read_code
-from biblicus_context.ingest.readers.html import read_html
-from biblicus_context.ingest.readers.mail import read_mail
-from biblicus_context.ingest.readers.markdown import read_markdown
-from biblicus_context.ingest.readers.notebook import read_notebook
-from biblicus_context.ingest.readers.office import read_docx, read_pptx, read_xlsx
-from biblicus_context.ingest.readers.pdf import read_pdf
-from biblicus_context.ingest.readers.plain import read_rst, read_text
-from biblicus_context.ingest.readers.records import read_json, read_json_lines
-from biblicus_context.ingest.readers.sitemap import read_xml
-from biblicus_context.ingest.readers.table import read_csv
+from biblicus_context.ingest.readers.languages import LANGUAGES
 
 Reader: TypeAlias = Callable[[Content], Parsed]
 
 ENTRY_POINTS = "biblicus_context.readers"
 
+
+def _in(module: str) -> Deferred:
+    """A reader of this folder: each is loaded with its first file, as a search needs none."""
+    return Deferred(f"biblicus_context.ingest.readers.{module}")
+
+
+_CODE, _HTML = _in("code:read_code"), _in("html:read_html")
+_MARKDOWN, _RST = _in("markdown:read_markdown"), _in("plain:read_rst")
+_TEXT = _in("plain:read_text")
+_PDF, _DOCX = _in("pdf:read_pdf"), _in("office:read_docx")
+_PPTX, _XLSX = _in("office:read_pptx"), _in("office:read_xlsx")
+_MAIL = _in("mail:read_mail")
+
 _BUILT_IN: Mapping[str, Reader] = {
-    **dict.fromkeys(LANGUAGES, read_code),
-    **dict.fromkeys((".md", ".markdown", ".mdx"), read_markdown),
-    **dict.fromkeys((".html", ".htm", ".xhtml"), read_html),
-    **dict.fromkeys((".csv", ".tsv"), read_csv),
-    **dict.fromkeys((".jsonl", ".ndjson"), read_json_lines),
-    ".rst": read_rst,
-    ".pdf": read_pdf,
-    ".docx": read_docx,
-    ".pptx": read_pptx,
-    ".xlsx": read_xlsx,
-    ".eml": read_mail,
-    ".xml": read_xml,
-    ".json": read_json,
-    ".ipynb": read_notebook,
+    **dict.fromkeys(LANGUAGES, _CODE),
+    **dict.fromkeys((".md", ".markdown", ".mdx"), _MARKDOWN),
+    **dict.fromkeys((".html", ".htm", ".xhtml"), _HTML),
+    **dict.fromkeys((".csv", ".tsv"), _in("table:read_csv")),
+    **dict.fromkeys((".jsonl", ".ndjson"), _in("records:read_json_lines")),
+    ".rst": _RST,
+    ".pdf": _PDF,
+    ".docx": _DOCX,
+    ".pptx": _PPTX,
+    ".xlsx": _XLSX,
+    ".eml": _MAIL,
+    ".xml": _in("sitemap:read_xml"),
+    ".json": _in("records:read_json"),
+    ".ipynb": _in("notebook:read_notebook"),
 }
-_BINARY = frozenset({read_pdf, read_docx, read_pptx, read_xlsx, read_mail})
+_BINARY: frozenset[Reader] = frozenset({_PDF, _DOCX, _PPTX, _XLSX, _MAIL})
 """They read bytes: an archive, or parts that are each encoded as they say."""
-_WRITTEN = frozenset({read_text, read_rst, read_markdown, read_html, read_code})
+_WRITTEN: frozenset[Reader] = frozenset({_TEXT, _RST, _MARKDOWN, _HTML, _CODE})
 """They read a file as one text, which may be divided anywhere."""
 
 
@@ -68,7 +72,7 @@ class ReaderRegistry:
     def reader_of(self, content: Content) -> Reader | None:
         """The reader of this file: other text is read as plain text; None for binary files."""
         suffix = _suffix(content)
-        reader = self._readers.get(suffix, read_text)
+        reader = self._readers.get(suffix, _TEXT)
         if suffix in self._extra or reader in _BINARY:
             return reader
         return None if content.looks_binary else reader

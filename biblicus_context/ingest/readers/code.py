@@ -12,16 +12,7 @@ from biblicus_context.base.doors import door
 from biblicus_context.ingest.chunks.section import Parsed, Section
 from biblicus_context.ingest.files.content import Content
 from biblicus_context.ingest.readers.definitions import Unit, by_indentation, with_comments
-
-LANGUAGES = {
-    ".c": "c", ".h": "c", ".cc": "c++", ".cpp": "c++", ".cxx": "c++", ".hh": "c++",
-    ".hpp": "c++", ".cs": "c#", ".dart": "dart", ".go": "go", ".java": "java",
-    ".js": "javascript", ".mjs": "javascript", ".cjs": "javascript", ".jsx": "javascript",
-    ".ts": "typescript", ".tsx": "typescript", ".kt": "kotlin", ".kts": "kotlin", ".lua": "lua",
-    ".php": "php", ".pl": "perl", ".py": "python", ".pyi": "python", ".r": "r", ".rb": "ruby",
-    ".rs": "rust", ".scala": "scala", ".sh": "shell", ".bash": "shell", ".sql": "sql",
-    ".swift": "swift",
-}  # fmt: skip
+from biblicus_context.ingest.readers.languages import LANGUAGES
 
 
 @door

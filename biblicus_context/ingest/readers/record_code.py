@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from textwrap import dedent
 from typing import Any, Final, NamedTuple
 
-from biblicus_context.ingest.readers.code import LANGUAGES, python_units
+from biblicus_context.ingest.readers.code import python_units
 from biblicus_context.ingest.readers.definitions import Unit, by_indentation
+from biblicus_context.ingest.readers.languages import LANGUAGES
 from biblicus_context.ingest.readers.record_fields import first_of
 
 _KNOWN: Final = frozenset(LANGUAGES.values())

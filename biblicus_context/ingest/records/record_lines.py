@@ -107,7 +107,9 @@ class _RelationLine(_Strict):
     weight: FiniteFloat = 1.0
 
 
-class _ReadersLine(_Strict):
+class ReadersLine(_Strict):
+    """Readers as JSON; `readers_line` writes them."""
+
     users: tuple[str, ...] = ()
     groups: tuple[str, ...] = ()
     closed: bool = False
@@ -140,7 +142,7 @@ class _RecordLine(_Strict):
     valid_to: datetime | None = None
     tags: tuple[str, ...] = ()
     metadata: dict[str, JsonValue] = {}
-    readers: _ReadersLine = _ReadersLine()
+    readers: ReadersLine = ReadersLine()
     own_readers: bool | None = None
     relations: tuple[_RelationLine, ...] = ()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+from collections.abc import Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
@@ -14,6 +15,7 @@ from biblicus_context.embedders.allowed_keys import is_of_the_provider
 from biblicus_context.lint.engine.finding import Severity, Violation, Violations
 from biblicus_context.lint.engine.rule import rule
 from biblicus_context.lint.facts.budgets.packs import inserts
+from biblicus_context.lint.facts.project.combined_retrievers import all_settings
 from biblicus_context.lint.facts.project.declarations import Declarations
 from biblicus_context.lint.facts.project.own_corpora import own_settings
 from biblicus_context.lint.facts.project.plan import Plan
@@ -22,6 +24,7 @@ from biblicus_context.lint.facts.source.secrets import SettingText, setting_text
 from biblicus_context.lint.facts.templates.inputs import searched_inputs
 from biblicus_context.lint.facts.templates.texts import texts, violation_in
 from biblicus_context.spec.embedder import OpenAIEmbedderSpec
+from biblicus_context.spec.retriever import SQL, RetrieverDeclaration
 from biblicus_context.text.secrets import secrets_in
 
 
@@ -249,3 +252,23 @@ def question_in_system_prompt(plan: Plan, declared: Declarations) -> Violations:
 def _is_question(path: str, questions: frozenset[str]) -> bool:
     first, *rest = path.split(".")
     return first == "input" and rest[:1] != [] and rest[0] in questions
+
+
+@rule("BC709", "rows-of-everybody", Severity.ERROR)
+def rows_of_everybody(plan: Plan, declared: Declarations) -> Violations:
+    """As the engine refuses it: who asks is bound to a column, or the author says that nobody owns a row."""
+    retriever = plan.declaration
+    if not isinstance(retriever, RetrieverDeclaration):
+        return
+    if retriever.name in declared.from_python.get("pack", ()):
+        return
+    for path, config in all_settings(retriever.config):
+        columns = config.get("columns")
+        if config.get("retriever_id") != SQL or not isinstance(columns, Mapping):
+            continue
+        if columns.get("tenant") is None and config.get("everybody") is not True:
+            yield plan.violation(
+                (*path, "columns"),
+                "nothing says whose the rows are",
+                advice="Name the column `tenant`, or write `everybody: true` next to `columns`.",
+            )

@@ -5,6 +5,7 @@ from biblicus_context.retrieval.analysis.small_talk import (
     SMALL_TALK,
     is_small_talk,
     telling_terms,
+    tells_something,
 )
 from biblicus_context.retrieval.analysis.terms import (
     STOP_WORDS,
@@ -28,6 +29,7 @@ __all__ = [
     "rare_terms",
     "split_identifiers",
     "telling_terms",
+    "tells_something",
     "text_index_text",
     "turn_index_text",
     "with_last_question",

@@ -15,7 +15,7 @@ from biblicus_context.retrieval.requests.setting_problems import (
     refused_entries,
 )
 from biblicus_context.retrieval.requests.templates import has_placeholders
-from biblicus_context.retrieval.select import CutNote, ItemCap, Select
+from biblicus_context.retrieval.select import CutNote, ItemCap, RankOrder, Select
 from biblicus_context.spec.choosing import ChoosingSpec, item_cap_spec
 from biblicus_context.text.compaction import Compaction
 
@@ -48,6 +48,11 @@ class Choosing:
             )
         except ContextError as error:
             raise error.within(place) from None
+
+    @property
+    def fills_in_order(self) -> bool:
+        """Whether the selection only fills in order of rank, which happens in any case."""
+        return isinstance(self.select, RankOrder)
 
     def ranking(self, filled: object) -> WeightedSum | None:
         """The weights; `filled` are those whose placeholders the call filled."""

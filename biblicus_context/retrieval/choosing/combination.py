@@ -15,6 +15,7 @@ from biblicus_context.retrieval.choosing.parts import ChoosingParts
 from biblicus_context.retrieval.fusion import Fusion
 from biblicus_context.retrieval.requests.setting_problems import SettingsProblem, all_problems
 from biblicus_context.spec.combined import CombinedSpec
+from biblicus_context.text.compaction import Compaction
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,18 @@ class Combination:
         except ContextError as error:
             raise error.within(place) from None
         return cls(spec, fusion, Choosing.of(spec, parts, place=place))
+
+
+def parsed_combination(
+    config: Mapping[str, Any],
+    parts: Mapping[str, Mapping[str, Any]],
+    compaction: Compaction,
+    *,
+    place: str,
+) -> Combination:
+    """The typed settings, with the parts that a caller adds."""
+    known = ChoosingParts.of(parts, compactors=compaction)
+    return Combination.parse(config, known, place=place)
 
 
 def combined_spec(config: Mapping[str, Any], place: str) -> CombinedSpec:

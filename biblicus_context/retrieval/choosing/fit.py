@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from biblicus_context.base.effects import Effectful, side_by_side
 from biblicus_context.base.threads import run
@@ -13,11 +13,8 @@ from biblicus_context.retrieval.candidate import Candidate
 from biblicus_context.retrieval.choosing.choosing import Choosing
 from biblicus_context.retrieval.choosing.left_out import LeftOut
 from biblicus_context.retrieval.packs.cutting import within_characters
-from biblicus_context.retrieval.select import RankOrder
+from biblicus_context.retrieval.requests.request import CHARACTERS_PER_TOKEN
 from biblicus_context.text.counters import Counter
-
-CHARACTERS_PER_TOKEN: Final = 4
-"""What the engine requests if the plan does not limit the characters."""
 
 
 class PageLimits(NamedTuple):
@@ -91,11 +88,6 @@ def within_caps(page: Chosen, choosing: Choosing, limits: PageLimits) -> Effectf
     return Chosen(kept, (*page.left_out, *gone), (*page.notes, *notes))
 
 
-def fills_in_order(choosing: Choosing) -> bool:
-    """Whether the selection only fills in order of rank, which happens in any case."""
-    return isinstance(choosing.select, RankOrder)
-
-
 def tokens_of(candidates: Sequence[Candidate], choosing: Choosing, counter: Counter) -> list[int]:
     """What each takes of a share, separator included."""
     between = choosing.spec.join_with
@@ -154,7 +146,7 @@ class _Sized(NamedTuple):
             planned = most if is_over else tokens
             sized.append(each if each.tokens == planned else each._replace(tokens=planned))
         # In order of rank the pack itself drops from the end what is over.
-        blocks = sized if fills_in_order(choosing) else _written(sized, limits)
+        blocks = sized if choosing.fills_in_order else _written(sized, limits)
         return cls(blocks, between, long)
 
 
@@ -188,7 +180,7 @@ def _chosen(
     ]
     first = [each for each in small if each.id in sure]
     others = [each for each in small if each.id not in sure]
-    if limits.tokens is not None and not fills_in_order(choosing):
+    if limits.tokens is not None and not choosing.fills_in_order:
         room = limits.tokens - sum(each.tokens for each in first)
         others = _selected(others, choosing, max(0, room))
     return _fitting([*first, *others], sized, choosing, limits, sizes)

@@ -38,7 +38,7 @@ def above_floor(
     rest = chain(first, rest)
     while some := [*islice(rest, COMPARED_AT_ONCE)]:
         for each, similarity in zip(some, similar(some), strict=True):
-            if similarity is None or similarity >= floor.each:
+            if similarity is None or similarity >= floor.least:
                 yield each, similarity
             else:
-                lose(each, floor.each, similarity)
+                lose(each, floor.least, similarity)

@@ -1,4 +1,4 @@
-"""Retrievers of other libraries: how each is known by its methods, and how it is asked."""
+"""Retrievers of other libraries: how each is asked."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ import copy
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval.foreign.answers import entries_of
+from biblicus_context.retrieval.foreign.known import (
+    is_foreign_retriever,
+    is_langchain,
+    is_llama_index,
+)
 from biblicus_context.retrieval.requests.abilities import TwoWays
 from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 
@@ -37,9 +42,9 @@ def adapted(value: object, *, place: str) -> ForeignRetriever:
 
 
 def _adapter_for(value: object) -> Callable[[Any], ForeignRetriever]:
-    if _is_langchain(value):
+    if is_langchain(value):
         return LangChainAdapter
-    return LlamaIndexAdapter if _is_llama_index(value) else HaystackAdapter
+    return LlamaIndexAdapter if is_llama_index(value) else HaystackAdapter
 
 
 class ForeignRetriever(TwoWays):
@@ -169,56 +174,3 @@ class HaystackAdapter(ForeignRetriever):
     def _inputs(self, query: str, most: int) -> dict[str, Any]:
         number = {"top_k": most} if "top_k" in self.retriever.__haystack_input__ else {}
         return {"query": query, **number}
-
-
-def is_foreign_retriever(value: object) -> bool:
-    """Whether it is a retriever of another library."""
-    return _is_langchain(value) or _is_llama_index(value) or _is_haystack(value)
-
-
-def _is_langchain(value: object) -> bool:
-    """Whether it is a retriever of LangChain."""
-    return _has_methods(value, "invoke", "ainvoke")
-
-
-def _is_llama_index(value: object) -> bool:
-    """Whether it is a retriever of LlamaIndex."""
-    return _has_methods(value, "retrieve", "aretrieve")
-
-
-def _is_haystack(value: object) -> bool:
-    """Whether it is a retriever component of Haystack."""
-    return _has_methods(value, "run") and hasattr(value, "__haystack_input__")
-
-
-def _has_methods(value: object, *names: str) -> bool:
-    """Whether its class has these methods: an object may pretend to have any attribute."""
-    return all(callable(getattr(type(value), name, None)) for name in names)
-
-
-class LangChainRetriever(Protocol):
-    """A retriever of LangChain, or another Runnable from a query to documents."""
-
-    def invoke(self, input: str, /) -> Any:  # noqa: A002 - the name is LangChain's
-        """The documents of a query."""
-
-    def ainvoke(self, input: str, /) -> Awaitable[Any]:  # noqa: A002 - as above
-        """The same, awaited."""
-
-
-class LlamaIndexRetriever(Protocol):
-    """A retriever of LlamaIndex."""
-
-    def retrieve(self, str_or_query_bundle: str, /) -> Any:
-        """The nodes of a query."""
-
-    def aretrieve(self, str_or_query_bundle: str, /) -> Awaitable[Any]:
-        """The same, awaited."""
-
-
-class HaystackRetriever(Protocol):
-    """A component of Haystack with an input `query` and an output `documents`."""
-
-    @property
-    def run(self) -> Callable[..., Any]:
-        """Runs the component."""

@@ -20,6 +20,9 @@ NOW: Final = "now"
 DEFAULT_LIMIT: Final = 3
 """Blocks of a request if neither the plan nor the share of the pack says how many."""
 
+CHARACTERS_PER_TOKEN: Final = 4
+"""What the engine requests if the plan does not limit the characters."""
+
 _PLAIN = frozenset({NoneType, bool, int, float, str})
 
 

@@ -6,6 +6,8 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from biblicus_context.base import __version__
@@ -47,6 +49,13 @@ _FAILED: Final = -32603
 _MOST_AT_ONCE: Final = 4
 _CALLER: Final = "biblicus_context.caller"
 """Where a request has who asks."""
+_APPS: Final = "io.modelcontextprotocol/ui"
+"""The extension by which a client says that it shows apps."""
+_APP: Final = "ui://biblicus-context/context"
+_APP_MEDIA: Final = "text/html;profile=mcp-app"
+_SHOWN: Final = "assemble"
+"""The tool whose results the app shows."""
+_SHOWS: Final = {"ui": {"resourceUri": _APP}}
 _PLAIN: Final = "text/plain"
 _SAYS: Final = (
     "Evidence and contexts within exact token budgets. Answers say how many tokens they have; what was "
@@ -156,6 +165,7 @@ class _Door:
                 input_schema=each.input_schema(offer),
                 output_schema=each.output_schema(),
                 annotations=None if each.writes else types.ToolAnnotations(read_only_hint=True),
+                _meta=_SHOWS if each.name == _SHOWN and _shows_apps(asker) else None,
             )
             for each in tools_of(offer).values()
         ]
@@ -216,6 +226,8 @@ class _Door:
             )
             for name in self._offer_of(asker).corpora
         ]
+        if _shows_apps(asker):
+            resources.append(types.Resource(name="context", uri=_APP, mime_type=_APP_MEDIA))
         return types.ListResourcesResult(resources=resources)
 
     async def list_resource_templates(
@@ -238,6 +250,9 @@ class _Door:
         async def read() -> str:
             return await self._offer_of(asker).document(*place_of(uri))
 
+        if uri == _APP:
+            page = types.TextResourceContents(uri=uri, mime_type=_APP_MEDIA, text=_app())
+            return types.ReadResourceResult(contents=[page])
         text = await self._answered(read)
         contents = types.TextResourceContents(uri=uri, mime_type=_PLAIN, text=text)
         return types.ReadResourceResult(contents=[contents])
@@ -273,6 +288,17 @@ def _inputs(
         raise UnknownNameError("Context", context, assembler.contexts)
     kinds = {name: each.type for name, each in assembler.inputs(context).items()}
     return {name: _value(name, text, kinds.get(name)) for name, text in arguments.items()}
+
+
+def _shows_apps(asker: _Asker) -> bool:
+    """Whether the client shows apps: others need not read about one."""
+    known = asker.session.client_capabilities
+    return known is not None and _APPS in (known.extensions or {})
+
+
+@cache
+def _app() -> str:
+    return (files("biblicus_context.service.mcp") / "app.html").read_text(encoding="utf-8")
 
 
 def _text(said: str) -> types.TextContent:

@@ -1,4 +1,4 @@
-"""The settings of the retrievers that search a corpus of this package, one family a file."""
+"""The settings of the retrievers of this package, one family a file."""
 
 from typing import TYPE_CHECKING
 
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
         ExcerptSpec as ExcerptSpec,
         SearchSpec as SearchSpec,
     )
+    from biblicus_context.spec.retriever_settings.sql import (
+        SqlColumnsSpec as SqlColumnsSpec,
+        SqlSpec as SqlSpec,
+    )
 else:
     __getattr__, __dir__, __all__ = exports(
         __name__,
@@ -42,5 +46,6 @@ else:
             "placeholders": "NameList",
             "related": "RelatedSpec TreeSpec",
             "search": "CacheSpec EvidenceFormatSpec ExcerptSpec SearchSpec",
+            "sql": "SqlColumnsSpec SqlSpec",
         },
     )

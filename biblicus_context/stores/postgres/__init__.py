@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.doors import door
 from biblicus_context.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from biblicus_context.stores.postgres.store import PostgresStore
+
+_STORE: Final = Deferred("biblicus_context.stores.postgres.store:opened_store")
+"""psycopg is optional."""
 
 
 @door
@@ -28,7 +32,7 @@ def opened(
 ) -> PostgresStore:
     """The same under the name of a connection, which errors show."""
     try:
-        from biblicus_context.stores.postgres.store import opened_store  # psycopg is optional
+        store: PostgresStore = _STORE(url, name=name, create=create, keep_seconds=keep_seconds)
     except ModuleNotFoundError as error:
         raise MissingExtraError("psycopg", "postgres") from error
-    return opened_store(url, name=name, create=create, keep_seconds=keep_seconds)
+    return store

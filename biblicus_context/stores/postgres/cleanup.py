@@ -14,7 +14,7 @@ from biblicus_context.stores.postgres.driver import WriteTransaction
 from biblicus_context.stores.postgres.ended import end_all, note_ended
 from biblicus_context.stores.postgres.kept_packs import columns_of
 from biblicus_context.stores.postgres.sql import FOREVER, shown
-from biblicus_context.stores.postgres.words import (
+from biblicus_context.stores.ranking.word_packs import (
     Entries,
     WordPack,
     merged,

@@ -16,6 +16,7 @@ import psycopg
 from psycopg.abc import PQGen
 from psycopg_pool import ConnectionPool, PoolTimeout, TooManyRequests
 
+from biblicus_context.base.deadlines import at_most
 from biblicus_context.base.effects import Outcome
 from biblicus_context.base.forks import child_lock
 from biblicus_context.base.joining import asked
@@ -49,7 +50,11 @@ _PROBLEMS: Final = (
     (("53300",), "the server accepts no more connections", "Lower `pool`, or use a pooler."),
     (("53100",), "the server has no space left", "Make room on the server, and try again."),
     (("28", "3D"), "the server refuses this user or database", "Check the connection's URL."),
-    (("42501",), "the user of this connection lacks a right", "Grant it the role of the store."),
+    (
+        ("42501",),
+        "the user of this connection lacks a right",
+        "Grant it the role of the store, or SELECT on the table.",
+    ),
     (("25006",), "the server only reads", "Connect to the primary, not to a replica."),
     (("22P05", "22021"), "the database is not in UTF-8", "Create it with ENCODING 'UTF8'."),
     (("3F", "42P01", "42883"), "the tables of the store are missing", "Open it with create=True."),
@@ -90,9 +95,14 @@ class PostgresServer:
         self._is_closed = False
 
     @property
+    def seconds(self) -> float:
+        """How long anything waits that begins now: the patience, or what a caller has left."""
+        return at_most(self.options.patience)
+
+    @property
     def deadline(self) -> float:
         """Until when an answer to what is asked now is waited for; the server gives up a little earlier."""
-        return time.monotonic() + self.options.patience + _LATER
+        return time.monotonic() + self.seconds + _LATER
 
     def __eq__(self, other: object) -> bool:
         """Reads of all stores of one server, schema and role may travel together."""
@@ -117,7 +127,7 @@ class PostgresServer:
         return [self.answer([each])[0] for each in questions]
 
     def _answers(self, questions: Sequence[_Question]) -> list[list[Rows]]:
-        until = time.monotonic() + self.options.patience
+        until = time.monotonic() + self.seconds
         for _ in range(_TRIES):
             with suppress(AnswerLostError):
                 return self._run(lambda connection: self._read(connection, questions))
@@ -175,7 +185,7 @@ class PostgresServer:
 
         def run() -> T:
             pool = self._pool()
-            connection = pool.getconn(self.options.patience)
+            connection = pool.getconn(self.seconds)
             try:
                 return use(connection)
             finally:

@@ -15,11 +15,11 @@ import numpy as np
 
 from biblicus_context.base.arrays import Flags, Integers
 from biblicus_context.stores.errors import MalformedError
-from biblicus_context.stores.postgres.words import NOWHERE, Entries, WordPack
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.ranking.memory import MEMORY
 from biblicus_context.stores.ranking.spelling import LONGEST_STEM, StemIndex
 from biblicus_context.stores.ranking.visible_blocks import view_key
+from biblicus_context.stores.ranking.word_packs import NOWHERE, Entries, WordPack
 from biblicus_context.stores.results import BlockPlace
 from biblicus_context.stores.source import WIDTH, Message, Owner, ReadState
 

@@ -38,7 +38,6 @@ from biblicus_context.stores.postgres.opening import Opened, Owners, opened, pin
 from biblicus_context.stores.postgres.sql import joined, key_of, keys_of, shown
 from biblicus_context.stores.postgres.visibility import alive, settings, visible
 from biblicus_context.stores.postgres.word_reading import WordReading
-from biblicus_context.stores.postgres.words import stem_key
 from biblicus_context.stores.ranking.matrix import (
     EmbeddingModel,
     Matrix,
@@ -46,6 +45,7 @@ from biblicus_context.stores.ranking.matrix import (
     empty_matrix,
     unit,
 )
+from biblicus_context.stores.ranking.word_packs import stem_key
 from biblicus_context.stores.results import (
     Activity,
     BlockPlace,

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
-from itertools import count
-from threading import Condition, get_ident
 from typing import Final, TypeVar
 
 from biblicus_context.base.effects import Outcome
@@ -17,13 +14,14 @@ from biblicus_context.stores.arguments import MOST_ACTIVITY, RecordedUsage
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.model import Batch
 from biblicus_context.stores.moments import microseconds
+from biblicus_context.stores.open_reads import OpenReads
 from biblicus_context.stores.postgres import checking, cleanup, writing
 from biblicus_context.stores.postgres.driver import PostgresServer, WriteTransaction
 from biblicus_context.stores.postgres.opening import Owners
 from biblicus_context.stores.postgres.reading import PostgresReading
 from biblicus_context.stores.postgres.sql import joined, key_of, keys_of
 from biblicus_context.stores.postgres.visibility import settings, space_key, visible
-from biblicus_context.stores.postgres.words import WordIndexer
+from biblicus_context.stores.ranking.word_packs import WordIndexer
 from biblicus_context.stores.results import Action
 from biblicus_context.stores.source import Applied, Ask, Reading, Scope
 from biblicus_context.stores.sql import Sql, all_of
@@ -52,13 +50,13 @@ class PostgresSource:
         self._owners = Owners()
         self._indexer = WordIndexer()
         self._made: set[bytes] = set()
-        self._readers = _Readers()
+        self._readers = OpenReads()
         self._is_closed = False
 
     @contextmanager
     def reading(self, scope: Scope, at: int | None) -> Iterator[Reading]:
         """A read of one version; it holds no connection, and begins with what is asked first."""
-        with self._readers.reading(scope):
+        with self._readers.reading(space_key(scope)):
             yield PostgresReading(self.server, self._owners, scope, at)
 
     def __eq__(self, other: object) -> bool:
@@ -296,40 +294,3 @@ def _counted(scope: Scope, column: str, ids: Sequence[str], when: int | None = N
         "ORDER BY b.id_key ON CONFLICT (ws, block) DO UPDATE SET"
         f" {column} = usage.{column} + 1{later}",
     )
-
-
-class _Readers:
-    """The reads of this process that are open, by collection: a purge waits for them."""
-
-    def __init__(self) -> None:
-        self._changed = Condition()
-        self._open: dict[int, tuple[bytes, int]] = {}
-        self._numbers = count()
-
-    @contextmanager
-    def reading(self, scope: Scope) -> Iterator[None]:
-        """One more, meanwhile."""
-        number = next(self._numbers)
-        with self._changed:
-            self._open[number] = (space_key(scope), get_ident())
-        try:
-            yield
-        finally:
-            with self._changed:
-                del self._open[number]
-                self._changed.notify_all()
-
-    def wait(self, key: bytes, seconds: float) -> bool:
-        """Whether the reads of other threads end in time: this one would wait for itself."""
-        me, began = get_ident(), {*self._open}
-        until = time.monotonic() + seconds
-
-        def are_over() -> bool:
-            return not any(
-                own == key and thread != me
-                for read, (own, thread) in self._open.items()
-                if read in began
-            )
-
-        with self._changed:
-            return self._changed.wait_for(are_over, max(0.0, until - time.monotonic()))

@@ -7,7 +7,7 @@ from typing import Final
 
 from biblicus_context.stores.postgres.driver import Rows
 from biblicus_context.stores.postgres.kept_packs import KeptPacks, SortedWords
-from biblicus_context.stores.postgres.words import Entries, WordPack
+from biblicus_context.stores.ranking.word_packs import Entries, WordPack
 from biblicus_context.stores.sql import Sql
 
 _PLAIN: Final = "sorted"

@@ -17,7 +17,7 @@ from biblicus_context.stores.postgres.driver import Rows, WriteTransaction
 from biblicus_context.stores.postgres.opening import MOST_VERSIONS
 from biblicus_context.stores.postgres.sql import FOREVER, joined, key_of, keys_of
 from biblicus_context.stores.postgres.visibility import readable, space_key
-from biblicus_context.stores.postgres.words import WordIndexer
+from biblicus_context.stores.ranking.word_packs import WordIndexer
 from biblicus_context.stores.replaced_blocks import replaced_blocks
 from biblicus_context.stores.source import WIDTH, Applied, Scope
 from biblicus_context.stores.sql import Sql

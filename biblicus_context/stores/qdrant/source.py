@@ -1,542 +1,264 @@
-"""Qdrant as a source: the log of the writes of each collection, which each process follows in files of its own.
+"""Qdrant as a source: packs by id, and one point for each collection that names what is true of it.
 
-The log is what is true. An entry is one write, a point whose id is its number, and a point is only made where
-none is: so of two writers one wins, and the other comes after it. To write is to append, and then to follow the
-log up to there. To read is to ask whether there are newer entries, in one round trip, and to read the own files,
-which the embedded store has made from the same writes in the same order: so order and scores are its own.
-
-A checkpoint takes the place of the entries up to a number: what was removed is in none of its points.
+Qdrant has no transactions. So what is written is there before anything names it, and then the head is replaced,
+if it is still the one that the writer has read: of two writers one wins, and the other begins again on top of it.
+Whoever reads keeps to the head that it has read.
 """
 
 from __future__ import annotations
 
-import shutil
-import sqlite3
-import threading
 import time
-import weakref
-import zlib
-from base64 import b64decode, b64encode
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
-from hashlib import blake2b
-from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
-from threading import RLock
-from typing import Any, Final, cast
-from uuid import uuid4
+from typing import Any, Final
 
-from biblicus_context.errors import ContextError
+from biblicus_context.base.effects import Outcome
+from biblicus_context.base.joining import joined
 from biblicus_context.stores import checks, refusals
-from biblicus_context.stores.arguments import RecordedUsage
-from biblicus_context.stores.errors import AnswerLostError, StillReadError, StoreError
+from biblicus_context.stores.arguments import MOST_ACTIVITY, RecordedUsage
+from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.model import Batch
-from biblicus_context.stores.qdrant.entries import (
-    batch_as_json,
-    batch_of,
-    packed,
-    principal_as_json,
-    principal_of,
-    unpacked,
-    usage_as_json,
-    usage_of,
-)
-from biblicus_context.stores.qdrant.points import Points, point_id
+from biblicus_context.stores.moments import microseconds
+from biblicus_context.stores.open_reads import OpenReads
+from biblicus_context.stores.principal import Principal
+from biblicus_context.stores.qdrant import upkeep, writing
+from biblicus_context.stores.qdrant.catalogue import Catalogue, KnownDocument, is_readable
+from biblicus_context.stores.qdrant.head import Facts, Head
+from biblicus_context.stores.qdrant.reading import QdrantReading
+from biblicus_context.stores.qdrant.space import Space, Spaces
+from biblicus_context.stores.ranking.word_packs import WordIndexer
 from biblicus_context.stores.results import Action
-from biblicus_context.stores.source import Applied, Reading, Scope
-from biblicus_context.stores.sqlite.files.folder import folder
-from biblicus_context.stores.sqlite.source import SqliteSource
+from biblicus_context.stores.source import Applied, Ask, Reading, Scope
 
-_AHEAD: Final = 8
-"""Entries that are looked for at once."""
-_MOST_IN_A_POINT: Final = 1024 * 1024
-"""Characters of a payload; a longer write is in several points."""
-_LONG_LOG: Final = 512
-"""Entries after a checkpoint: with more, the next writer makes another."""
-_REPEATS: Final = 50
-"""How often a writer is overtaken before it gives up."""
-_RECENT: Final = 64
+GRACE_SECONDS: Final = 30.0
+"""How long at least what a write removes stays for reads that began before it, in whatever process."""
 
-Change = Mapping[str, Any]
-
-
-class _Clock(threading.local):
-    """Writes that are followed are dated as they were made, in every process alike."""
-
-    at: int | None = None
-
-    def now(self) -> int:
-        return time.time_ns() if self.at is None else self.at
-
-
-class _Space:
-    """One collection of a workspace as this process has followed it."""
-
-    def __init__(self, scope: Scope, key: str, make: Callable[[], _Files]) -> None:
-        self.name = scope.name
-        self.key = key
-        self.lock = RLock()
-        self.made_files = make
-        self.files = make()
-        self.number = 0
-        """The last entry that was followed."""
-        self.base = 0
-        """The last entry that is in the checkpoint."""
-        self.outcomes: dict[str, object] = {}
-        """What own writes made, or the errors that they are refused with."""
-        self.recent = deque[str](maxlen=_RECENT)
-
-    def begin_again(self) -> None:
-        """With empty files; who reads the old ones goes on."""
-        self.files.close()
-        self.files = self.made_files()
-        self.number = self.base = 0
-
-    def entry(self, number: int) -> str:
-        return point_id(self.key, "entry", number)
-
-    @property
-    def checkpoint(self) -> str:
-        return point_id(self.key, "checkpoint")
-
-
-class _Files:
-    """The files of one collection, made from its log; they go with the process."""
-
-    def __init__(self, clock: Callable[[], int], keep_seconds: float) -> None:
-        place = mkdtemp(prefix="biblicus-context-")
-        self._removing = weakref.finalize(self, shutil.rmtree, place, ignore_errors=True)
-        self.source = SqliteSource(folder(Path(place) / "store"), keep_seconds, clock=clock)
-
-    def close(self) -> None:
-        """Close and remove them; who reads them goes on."""
-        self.source.close()
-        self._removing()
-
-    def path(self, name: str) -> Path:
-        return self.source.folder.database(name)
+_TRIES: Final = 100
 
 
 class QdrantSource:
     """What is promised of each method is in the Protocol `Source`."""
 
-    def __init__(self, points: Points, namespace: str, keep_seconds: float) -> None:
-        self._points = points
-        self._namespace = namespace
-        self._clock = _Clock()
-        self._keep = checks.positive(keep_seconds, "keep_seconds")
-        self._spaces: dict[str, _Space] = {}
-        self._lock = RLock()
+    def __init__(
+        self,
+        spaces: Spaces,
+        keep_seconds: float,
+        *,
+        clock: Callable[[], int] = time.time_ns,
+    ) -> None:
+        self._spaces = spaces
+        self._points = spaces.points
+        seconds = max(GRACE_SECONDS, checks.positive(keep_seconds, "keep_seconds"))
+        self._keep = int(1e6 * seconds)
+        self._clock = clock
+        self._indexer = WordIndexer()
+        self._reads = OpenReads()
         self._is_closed = False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, QdrantSource) and other._spaces is self._spaces
+
+    def __hash__(self) -> int:
+        return id(self._spaces)
 
     @contextmanager
     def reading(self, scope: Scope, at: int | None) -> Iterator[Reading]:
-        """A transaction on the own files, after what is new in the log."""
-        space = self._followed(scope)
-        with space.files.source.reading(scope, at) as reading:
-            yield reading
+        """A read of one version, which begins with what is asked first."""
+        space = self._space(scope)
+        with self._reads.reading(space.key):
+            yield QdrantReading(space, scope, at)
+
+    def answer(self, asks: Sequence[Ask]) -> Sequence[Outcome]:
+        """What several reads find: what all of them need of the server travels together."""
+        return joined([each.answered for each in asks])
 
     def is_made(self, scope: Scope) -> bool:
-        """Whether there is anything in the log."""
-        return self._followed(scope).files.source.is_made(scope)
+        """Whether the collection has a head."""
+        space = self._space(scope)
+        if not space.is_made:
+            space.follow()
+        return space.is_made
 
     def apply(
         self, scope: Scope, batch: Batch, expected: int | None, *, token: str, erase: bool
     ) -> Applied:
-        """Append a batch to the log."""
-        change = {
-            "batch": batch_as_json(batch),
-            "expected": expected,
-            "token": token,
-            "erase": erase,
-        }
-        applied = cast("Applied", self._append(scope, "apply", change))
-        if erase and applied.removes:
-            self._checkpointed(scope)
+        """Write a batch, and do what is due after it."""
+        space = self._space(scope)
+        with space.writing:
+            applied = writing.apply(
+                space,
+                scope,
+                batch,
+                expected,
+                token=token,
+                keep=self._keep,
+                now=self._now,
+                indexer=self._indexer,
+            )
+            # It is written. What is left undone here, the next write does.
+            with suppress(StoreError):
+                if upkeep.is_merging_due(space.head):
+                    upkeep.merge(space, self._now)
+                if erase and self._is_cleaning_due(space):
+                    upkeep.clean(space, None, self._now, self._keep)
         return applied
 
+    def _is_cleaning_due(self, space: Space) -> bool:
+        known = space.catalogue
+        with space.lock:
+            version = upkeep.last_ended(known, self._now, self._keep)
+            return upkeep.is_cleaning_due(known, version)
+
     def purge(self, scope: Scope, seconds: float, *, all_versions: bool) -> bool:
-        """End versions everywhere; this process waits for its own reads."""
-        space = self._followed(scope)
-        if not space.files.source.is_made(scope):
+        """Remove what was removed, once no read of this process sees it."""
+        if not self.is_made(scope):
             return False
-        is_erased = bool(self._append(scope, "purge", {"all": all_versions}, seconds=seconds))
-        if is_erased:
-            self._checkpointed(scope)
-        return is_erased
+        space = self._space(scope)
+        if not self._reads.wait(space.key, seconds):
+            raise refusals.still_read(self._points.place, seconds)
+        with space.writing:
+            version = space.follow()[0].version if all_versions else None
+            found = upkeep.clean(space, version, self._now, self._keep)
+            upkeep.dispose(space, self._now)
+            return found
 
     def forget(self, scope: Scope) -> int:
-        """Forget everything, in the log too."""
+        """Forget everything."""
         if not self.is_made(scope):
             return 0
-        version = cast("int", self._append(scope, "forget", {}))
-        self._checkpointed(scope)
-        return version
+        space = self._space(scope)
+        with space.writing:
+            return upkeep.forget(space, self._now)
 
     def count(self, scope: Scope, usage_: RecordedUsage) -> None:
-        """Append counts to the log."""
-        if self.is_made(scope):
-            self._append(scope, "count", {"usage": usage_as_json(usage_)})
+        """Count uses of blocks, and feedback on blocks."""
+        self._note(
+            scope, lambda head, known: (head, _counted(head, known, scope.principal, usage_))
+        )
 
     def note_activity(self, scope: Scope, document: str, action: Action, when: datetime) -> None:
-        """Append what a user did to the log."""
-        if self.is_made(scope):
-            done = {"document": document, "action": action, "when": when.isoformat()}
-            self._append(scope, "activity", done)
+        """KnownDocument that this user edited or viewed a document."""
+        self._note(
+            scope,
+            lambda head, known: (
+                head,
+                _acted(head, known, scope.principal, document, action, microseconds(when)),
+            ),
+        )
 
     def note_source(self, scope: Scope, source: str) -> None:
-        """Append it to the log."""
-        self._append(scope, "source", {"source": source})
+        """KnownDocument where documents come from."""
+        self._note(scope, lambda head, _: (replace(head, source=source), {}), makes=True)
 
     def note_filling(self, scope: Scope, *, finished: bool) -> None:
-        """Append it to the log."""
-        self._append(scope, "filling", {"finished": finished})
+        """KnownDocument that an ingest begins to fill a collection, or has finished."""
+        self._note(scope, lambda head, _: (replace(head, is_partial=not finished), {}), makes=True)
+
+    def _note(
+        self,
+        scope: Scope,
+        change: Callable[[Head, Catalogue], tuple[Head, Facts]],
+        *,
+        makes: bool = False,
+    ) -> None:
+        """Commit what makes no version."""
+        if not makes and not self.is_made(scope):
+            return
+        space = self._space(scope)
+        with space.writing:
+            for _ in range(_TRIES):
+                head, known, _ = space.follow()
+                with space.lock:
+                    newer, facts = change(head, known)
+                if newer == head and not facts and head.seq:
+                    return
+                if writing.commit(space, head, newer, facts, now=self._now):
+                    break
+            else:
+                problem = "other writers were faster, again and again"
+                raise StoreError(problem, place=self._points.place, fix="Try again.")
+            with suppress(StoreError):
+                upkeep.merge(space, self._now)
 
     def prepare(self, scope: Scope) -> None:
-        """Make a checkpoint, which is read faster than a long log."""
-        space = self._followed(scope)
-        space.files.source.prepare(scope)
-        if space.number - space.base > _AHEAD:
-            self._checkpointed(scope)
+        """Merge packs that are due."""
+        if self.is_made(scope):
+            space = self._space(scope)
+            with space.writing, suppress(StoreError):
+                upkeep.merge(space, self._now)
 
     def check(self) -> tuple[str, ...]:
-        """What is wrong with the own files; a log that cannot be read is a StoreError before."""
+        """What is wrong, one sentence each."""
         return tuple(
-            problem
-            for each in self._known()
-            for problem in (*self._unreadable(each), *each.files.source.check())
+            f"{self._points.place}: {problem} (workspace {scope.principal.workspace!r},"
+            f" collection {scope.collection!r})"
+            for scope in self._spaces.every()
+            for problem in upkeep.problems(self._space(scope))
         )
 
     def tidy(self) -> None:
-        """End all versions but the newest ones, and make checkpoints."""
-        for each in [*self._points.all_of("space")]:
-            if each.get("namespace") == self._namespace:
-                scope = Scope(principal_of(each["principal"]), each["collection"])
-                self.purge(scope, 0.0, all_versions=True)
-                self._checkpointed(scope)
+        """Forget all but the newest versions, and what writes left that were not finished."""
+        for scope in self._spaces.every():
+            space = self._space(scope)
+            with space.writing:
+                upkeep.tidy(space, self._now)
 
     def close(self) -> None:
-        """Close the files and the connection."""
-        with self._lock:
+        """Close the connection, unless another store of this process uses it."""
+        if not self._is_closed:
             self._is_closed = True
-            for each in self._known():
-                each.files.close()
-            self._points.close()
+            self._spaces.close()
 
-    def _unreadable(self, space: _Space) -> tuple[str, ...]:
-        found = self._points.read([space.checkpoint])
-        base = found.get(space.checkpoint)
-        if base is None or len(self._points.read(_parts(space, base))) == base["parts"]:
-            return ()
-        return (f"{self._points.place}: parts of a checkpoint are missing",)
+    @property
+    def _now(self) -> int:
+        return self._clock() // 1000
 
-    # The log
+    def _space(self, scope: Scope) -> Space:
+        if self._is_closed:
+            raise StoreError("the store is closed", place=self._points.place)
+        return self._spaces.of(scope)
 
-    def _known(self) -> list[_Space]:
-        with self._lock:
-            return [*self._spaces.values()]
 
-    def _space(self, scope: Scope) -> _Space:
-        with self._lock:
-            if self._is_closed:
-                raise StoreError("the store is closed", place=self._points.place)
-            if scope.name not in self._spaces:
-                name = f"{self._namespace}\0\0{scope.name}"
-                key = blake2b(name.encode(errors="surrogatepass"), digest_size=16).hexdigest()
-                self._spaces[scope.name] = _Space(
-                    scope, key, lambda: _Files(self._clock.now, self._keep)
-                )
-            return self._spaces[scope.name]
-
-    def _followed(self, scope: Scope) -> _Space:
-        space = self._space(scope)
-        with space.lock:
-            self._follow(space)
-        return space
-
-    def _follow(self, space: _Space, *, own: str = "", seconds: float = 0.0) -> None:
-        """Do what is new in the log; one round trip where that is little."""
-        while True:
-            wanted = [space.checkpoint, *map(space.entry, _next(space.number))]
-            found = self._points.read(wanted)
-            base = found.get(space.checkpoint)
-            if base is not None and base["number"] > space.number:
-                self._load(space, base)
+def _counted(head: Head, known: Catalogue, who: Principal, counts: RecordedUsage) -> Facts:
+    """One more for each of these blocks that can be seen."""
+    usage: dict[str, list[Any]] = {}
+    accessed: dict[str, int] = {}
+    when = None if counts.when is None else microseconds(counts.when)
+    for place, ids in enumerate((counts.used, counts.helpful, counts.unhelpful)):
+        for id_ in dict.fromkeys(ids):
+            record = _seen_block(head, known, who, id_)
+            if record is None or (place == 0 and when is None):
                 continue
-            if base is not None:
-                space.base = base["number"]
-            for number in _next(space.number):
-                entry = found.get(space.entry(number))
-                if entry is None:
-                    return
-                self._do(space, number, entry, own=own, seconds=seconds)
-
-    def _do(
-        self, space: _Space, number: int, entry: Mapping[str, Any], *, own: str, seconds: float
-    ) -> None:
-        """Follow one entry; a write that is refused is refused in every process alike."""
-        name = entry["name"]
-        change = unpacked(self._whole(space, entry))
-        outcome: object
-        self._clock.at = entry["at"]
-        try:
-            outcome = _done(space.files.source, change, seconds if name == own else 0.0)
-        except StillReadError as error:
-            outcome = error
-        except ContextError as error:
-            if isinstance(error.__cause__, sqlite3.Error | OSError):
-                # Of this machine alone, such as a full disk: the files are not what the log says.
-                space.begin_again()
-                raise
-            outcome = error
-        finally:
-            self._clock.at = None
-        space.number = number
-        space.recent.append(name)
-        if name == own:
-            space.outcomes[name] = outcome
-
-    def _whole(self, space: _Space, entry: Mapping[str, Any]) -> str:
-        if not entry["parts"]:
-            return str(entry["data"])
-        ids = _parts(space, entry)
-        found = self._points.read(ids)
-        if len(found) < len(ids):
-            raise StoreError("an entry of the log is not whole", place=self._points.place)
-        return "".join(found[each]["data"] for each in ids)
-
-    def _append(self, scope: Scope, kind: str, change: Change, *, seconds: float = 0.0) -> object:
-        """Append a change to the log; what it made, or the error that it is refused with."""
-        space, name = self._space(scope), uuid4().hex
-        whole = packed(
-            {
-                **change,
-                "kind": kind,
-                "principal": principal_as_json(scope.principal),
-                "collection": scope.collection,
-            }
-        )
-        pieces = _pieces(whole)
-        entry = {
-            "space": space.key,
-            "kind": "entry",
-            "name": name,
-            "at": self._clock.now(),
-            "parts": len(pieces) if len(pieces) > 1 else 0,
-            "data": whole if len(pieces) == 1 else "",
-        }
-        with space.lock:
-            self._follow(space)
-            _require_expected(space, scope, change)
-            if space.number == 0:
-                self._note_space(space, scope)
-            self._put_parts(space, entry, pieces)
-            for _ in range(_REPEATS):
-                number = space.number + 1
-                self._add(space, number, entry, seconds)
-                if name in space.outcomes:
-                    return self._outcome(space, number, entry)
-                if name in space.recent:
-                    return self._in_checkpoint(space, scope, kind)
-                if space.base >= number:  # nobody reads it any more
-                    self._points.remove([space.entry(number)])
-        raise StoreError(
-            "other writers were faster, again and again",
-            place=self._points.place,
-            fix="Try again.",
-        )
-
-    def _in_checkpoint(self, space: _Space, scope: Scope, kind: str) -> object:
-        """What a change made that another process has put into a checkpoint already."""
-        if kind == "apply":  # which is made again, and found by its token
-            problem = "the write is in a checkpoint already"
-            raise AnswerLostError(problem, place=self._points.place)
-        with space.files.source.reading(scope, None) as reading:
-            return reading.pin.version
-
-    def _add(self, space: _Space, number: int, entry: Mapping[str, Any], seconds: float) -> None:
-        try:
-            self._points.put_new(space.entry(number), {**entry, "number": number})
-            self._follow(space, own=entry["name"], seconds=seconds)
-        except StoreError as error:
-            if isinstance(error.__cause__, sqlite3.Error | OSError):
-                raise
-            raise AnswerLostError(str(error), place=self._points.place) from error
-
-    def _outcome(self, space: _Space, number: int, entry: Mapping[str, Any]) -> object:
-        outcome = space.outcomes.pop(entry["name"])
-        if isinstance(outcome, ContextError):
-            if not isinstance(outcome, StillReadError):
-                # What was refused is not kept: an entry without a change does as little.
-                nothing = {"data": packed({"kind": "nothing"}), "parts": 0, "number": number}
-                self._points.put([(space.entry(number), {**entry, **nothing})])
-                self._points.remove(_parts(space, entry))
-            raise outcome
-        if space.number - space.base > _LONG_LOG:
-            self._make_checkpoint(space)
-        return outcome
-
-    def _put_parts(self, space: _Space, entry: Mapping[str, Any], pieces: list[str]) -> None:
-        if entry["parts"]:
-            ids = _parts(space, entry)
-            about = {"space": space.key, "kind": "part"}
-            self._points.put(
-                (id_, {**about, "data": piece}) for id_, piece in zip(ids, pieces, strict=True)
-            )
-
-    def _note_space(self, space: _Space, scope: Scope) -> None:
-        """So that all of them are found again."""
-        who = {**principal_as_json(scope.principal), "sees_all": True}
-        about = {
-            "space": space.key,
-            "kind": "space",
-            "namespace": self._namespace,
-            "principal": who,
-            "collection": scope.collection,
-        }
-        self._points.put([(point_id(space.key, "space"), about)])
-
-    # Checkpoints
-
-    def _checkpointed(self, scope: Scope) -> None:
-        space = self._space(scope)
-        try:
-            with space.lock:
-                self._follow(space)
-                self._make_checkpoint(space)
-        except StoreError as error:
-            if isinstance(error, AnswerLostError):
-                raise
-            # The write is done, and what it removed is still there: the call is made again.
-            raise AnswerLostError(str(error), place=self._points.place) from error
-
-    def _make_checkpoint(self, space: _Space) -> None:
-        """The files as points, and the log without the entries that are in them."""
-        path = space.files.path(space.name)
-        if not path.exists():
-            return
-        content = zlib.compress(_snapshot(path), 1)
-        pieces = _pieces(b64encode(content).decode())
-        about = {
-            "space": space.key,
-            "kind": "checkpoint",
-            "name": uuid4().hex,
-            "number": space.number,
-            "parts": len(pieces),
-            "digest": blake2b(content, digest_size=16).hexdigest(),
-            "recent": [*space.recent],
-        }
-        before = self._points.read([space.checkpoint]).get(space.checkpoint)
-        if before is not None and before["number"] >= space.number:
-            return
-        part = {"space": space.key, "kind": "part"}
-        ids = _parts(space, about)
-        self._points.put(
-            (id_, {**part, "data": piece}) for id_, piece in zip(ids, pieces, strict=True)
-        )
-        self._points.put_above(space.checkpoint, about)
-        now = self._points.read([space.checkpoint]).get(space.checkpoint, {})
-        if now.get("name") != about["name"]:  # another one made a later one meanwhile
-            self._points.remove(ids)
-            return
-        numbers = range(space.base + 1, space.number + 1)
-        self._remove_entries(space, numbers)
-        if before is not None:
-            self._points.remove(_parts(space, before))
-        space.base = space.number
-
-    def _remove_entries(self, space: _Space, numbers: range) -> None:
-        """The entries that are in the checkpoint, with their parts."""
-        for at in range(numbers.start, numbers.stop, 2 * _AHEAD):
-            ids = [space.entry(n) for n in range(at, min(at + 2 * _AHEAD, numbers.stop))]
-            found = self._points.read(ids)
-            self._points.remove([id_ for each in found.values() for id_ in _parts(space, each)])
-        self._points.remove_up_to(space.key, "entry", numbers.stop - 1)
-
-    def _load(self, space: _Space, base: Mapping[str, Any]) -> None:
-        """Begin again with the files of a checkpoint."""
-        ids = _parts(space, base)
-        found = self._points.read(ids)
-        if len(found) < len(ids):
-            now = self._points.read([space.checkpoint]).get(space.checkpoint, {})
-            if now.get("name") != base["name"]:
-                return  # a later one took its place: it is read next
-            raise StoreError("parts of a checkpoint are missing", place=self._points.place)
-        content = b64decode("".join(found[each]["data"] for each in ids))
-        if blake2b(content, digest_size=16).hexdigest() != base["digest"]:
-            raise StoreError("a checkpoint is damaged", place=self._points.place)
-        space.begin_again()
-        space.files.path(space.name).write_bytes(zlib.decompress(content))
-        space.number = space.base = base["number"]
-        space.recent = deque(base["recent"], maxlen=_RECENT)
+            own = usage.setdefault(id_, [*known.usage.get(id_, (0, 0, 0, None))])
+            own[place] += 1
+            if place == 0 and when is not None:
+                own[3] = max(own[3] or when, when)
+                last = known.shown(record).accessed
+                before = when if last is None else microseconds(last)
+                row = str(record.row)
+                accessed[row] = max(accessed.get(row, before), before, when)
+    found: Mapping[str, Any] = {"usage": usage, "accessed": accessed}
+    return {name: each for name, each in found.items() if each}
 
 
-def _done(source: SqliteSource, change: Change, seconds: float) -> object:
-    """Do a change in the own files."""
-    if change["kind"] == "nothing":
-        return None
-    scope = Scope(principal_of(change["principal"]), change["collection"])
-    return _CHANGES[change["kind"]](source, scope, change, seconds)
+def _seen_block(head: Head, known: Catalogue, who: Principal, id_: str) -> KnownDocument | None:
+    found = known.block(id_, head.version)
+    return found[0] if found is not None and is_readable(found[0].document, who) else None
 
 
-_Do = Callable[[SqliteSource, Scope, Change, float], object]
-_CHANGES: Final[Mapping[str, _Do]] = {
-    "apply": lambda source, scope, change, _: source.apply(
-        scope,
-        batch_of(change["batch"]),
-        change["expected"],
-        token=change["token"],
-        erase=change["erase"],
-    ),
-    "purge": lambda source, scope, change, seconds: source.purge(
-        scope, seconds, all_versions=change["all"]
-    ),
-    "forget": lambda source, scope, change, _: source.forget(scope),
-    "count": lambda source, scope, change, _: source.count(scope, usage_of(change["usage"])),
-    "activity": lambda source, scope, change, _: source.note_activity(
-        scope, change["document"], change["action"], datetime.fromisoformat(change["when"])
-    ),
-    "source": lambda source, scope, change, _: source.note_source(scope, change["source"]),
-    "filling": lambda source, scope, change, _: source.note_filling(
-        scope, finished=change["finished"]
-    ),
-}
-
-
-def _require_expected(space: _Space, scope: Scope, change: Change) -> None:
-    """Refuse what the log would refuse, before it is there; a write that is made again is not refused."""
-    expected = change.get("expected")
-    if expected is None:
-        return
-    with space.files.source.reading(scope, None) as reading:
-        newest = reading.pin.version
-    if newest < expected:
-        raise refusals.version_conflict(expected, newest)
-
-
-def _next(number: int) -> range:
-    return range(number + 1, number + 1 + _AHEAD)
-
-
-def _pieces(text: str) -> list[str]:
-    return [text[at : at + _MOST_IN_A_POINT] for at in range(0, len(text), _MOST_IN_A_POINT)] or [
-        ""
-    ]
-
-
-def _parts(space: _Space, about: Mapping[str, Any]) -> list[str]:
-    """The ids of the points that hold the rest of an entry, or a checkpoint."""
-    return [point_id(space.key, "part", about["name"], n) for n in range(about["parts"])]
-
-
-def _snapshot(path: Path) -> bytes:
-    """A database as a file, while it is open."""
-    with TemporaryDirectory() as place:
-        copy = Path(place) / "copy"
-        with closing(sqlite3.connect(path)) as source, closing(sqlite3.connect(copy)) as target:
-            source.backup(target)
-            with suppress(sqlite3.Error):
-                target.execute("PRAGMA journal_mode = DELETE")
-        return copy.read_bytes()
+def _acted(
+    head: Head, known: Catalogue, who: Principal, document: str, action: Action, when: int
+) -> Facts:
+    """What a user did last; of so many documents only."""
+    record = known.alive(document, head.version)
+    if record is None or not is_readable(record.document, who):
+        return {}
+    user = who.user or ""
+    own = known.activity.get(user, {})
+    last, times = own.get((document, action), (when, 0))
+    listed: list[list[Any]] = [[user, document, action, max(last, when), times + 1]]
+    after = own | {(document, action): (max(last, when), times + 1)}
+    surplus = sorted(after.items(), key=lambda each: (-each[1][0], each[0]))[MOST_ACTIVITY:]
+    return {"activity": listed + [[user, *key, None, 0] for key, _ in surplus]}

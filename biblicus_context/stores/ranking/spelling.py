@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
-from rapidfuzz import process
-from rapidfuzz.distance import OSA
 
 from biblicus_context.base.arrays import Integers
 from biblicus_context.stores.ranking.needles import Spelling
@@ -24,6 +22,9 @@ def alike(stem: str, candidates: Iterable[str], similarity: float) -> tuple[Spel
 
     One wrong, missing, additional or swapped letter of n makes two stems 1 - 1/n alike.
     """
+    from rapidfuzz import process  # 47 modules, and few searches allow for misspelt words
+    from rapidfuzz.distance import OSA
+
     scored = process.extract(
         stem,
         [*candidates],

@@ -46,7 +46,9 @@ class Subject(NamedTuple):
         ['fb-2031']
         """
         start = text[:_LONGEST]
-        stems = frozenset(stem for each in query_terms(start) for stem in stems_of(each))
+        # Numbers are the values in which two of them differ.
+        words = (each for each in query_terms(start) if not each.isdecimal())
+        stems = frozenset(stem for each in words for stem in stems_of(each))
         return cls(stems, codes_of(start))
 
 

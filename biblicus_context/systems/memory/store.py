@@ -30,6 +30,7 @@ from biblicus_context.systems.memory.synchronous import SynchronousStore
 _COMPARED: Final = 2_000
 """Characters of a memory by which those that say nearly the same are looked for."""
 _ALIKE: Final = 20
+_AUTO: Final = {"best": "auto", "each": "auto"}
 _OF_ANY_TIME: Final = 200
 """Memories among which those of a moment are looked for."""
 
@@ -151,7 +152,7 @@ class MemoryStore(ModelStore[Memory]):
             "filters": {**query.settings.get("filters", {}), **_filters(query)},
         }
         if query.floor is not None:
-            settings["min_score"] = "auto" if query.floor == "auto" else {"best": query.floor}
+            settings["min_score"] = _AUTO if query.floor == "auto" else {"best": query.floor}
         if not query.text.strip():
             settings["min_score"] = None
         judged = await self.judged_search(query.text, workspace_id, **settings)

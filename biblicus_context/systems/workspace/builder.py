@@ -254,7 +254,7 @@ class ContextBuilder:
     def _shares(
         self, budget: models.TokenBudget, request: models.ContextRequest, matching: _Matching
     ) -> dict[str, Any]:
-        """What each category is sure of; 0 leaves it out, but not blocks that are to be included."""
+        """What each category is guaranteed; 0 leaves it out, but not blocks that are to be included."""
         hints = request.hints or models.ContextHints()
         off = (name for name, setting in self._config.collectors.items() if setting is False)
         sure = budget.model_dump(include={*_COLLECTORS, "history"})

@@ -125,7 +125,7 @@ class Focus(CheckedModel):
 
 
 class TokenBudget(CheckedModel):
-    """Tokens in all, and what each category is sure of; what it does not use flows to the others."""
+    """Tokens in all, and what each category is guaranteed; what it does not use flows to the others."""
 
     total: int = Field(default=4000, gt=0)
     focus: NonNegativeInt = 1500

@@ -28,6 +28,7 @@ from biblicus_context.stores import (
     WorkspaceState,
 )
 from biblicus_context.stores.arguments import ActivityQuery
+from biblicus_context.stores.matching import block_meets, listed, meets
 from biblicus_context.stores.ranking.matrix import (
     EmbeddingModel,
     Matrix,
@@ -46,11 +47,11 @@ from biblicus_context.stores.source import (
     ReadState,
     Wanted,
 )
-from biblicus_context.testing.memory_store.conditions import block_meets, listed, meets
 from biblicus_context.testing.memory_store.workspace import (
     IndexedBlock,
     MemoryWorkspace,
     VisibleVersion,
+    WrittenDocument,
 )
 
 
@@ -150,7 +151,7 @@ class MemoryReading:
         if not filters.block_metadata:
             return np.array([each.row for each in found], dtype=np.int64)
         blocks = (each for stored in found for each in stored.blocks)
-        rows = [each.row for each in blocks if block_meets(each.block, filters)]
+        rows = [each.row for each in blocks if block_meets(each.block.metadata, filters)]
         return np.array(rows, dtype=np.int64)
 
     def _parts(self, stem: str) -> Iterator[int]:
@@ -227,7 +228,7 @@ class MemoryReading:
     def list_documents(self, filters: Filters, after: str | None, limit: int) -> Sequence[Document]:
         documents = self.view.documents
         found = (documents[id_] for id_ in sorted(documents) if id_ > (after or ""))
-        return [each.document for each in found if listed(each, filters)][:limit]
+        return [each.document for each in found if _is_listed(each, filters)][:limit]
 
     def fingerprints(self) -> Mapping[str, str]:
         return {id_: each.document.text_hash for id_, each in self.view.documents.items()}
@@ -264,7 +265,7 @@ class MemoryReading:
             if meets(stored.document, filters)
             and (when := stored.document.updated or stored.document.created)
             for each in stored.blocks
-            if block_meets(each.block, filters)
+            if block_meets(each.block.metadata, filters)
         ]
         page = sorted(dated)[offset : offset + limit]
         return [Hit(place, -ago, "recent") for ago, *_, place in page]
@@ -350,6 +351,10 @@ class MemoryReading:
             for each in self.view.blocks
             if each.keys.get(model) in wanted
         }
+
+
+def _is_listed(stored: WrittenDocument, filters: Filters) -> bool:
+    return listed(stored.document, (each.block.metadata for each in stored.blocks), filters)
 
 
 def _sorted(values: Iterator[int]) -> Integers:

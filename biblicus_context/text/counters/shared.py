@@ -18,17 +18,22 @@ from biblicus_context.text.counters.tokenizer_file import TokenizerFile
 from biblicus_context.text.counters.vocabularies import VOCABULARIES, Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from biblicus_context.text.counters.protocol import Counter
 
 
-def _of_vocabulary(vocabulary: Vocabulary) -> Iterator[tuple[str, Counter]]:
-    counting = SplintrCounter(
-        vocabulary.name,
-        partial(bundled, vocabulary.name),
-        in_batches=vocabulary.lists_control_tokens,
+_USUAL: Final = "o200k_base"
+_SPLINTR: Final = {
+    each.name: SplintrCounter(
+        each.name, partial(bundled, each.name), in_batches=each.lists_control_tokens
     )
+    for each in VOCABULARIES
+}
+
+
+def _of_vocabulary(vocabulary: Vocabulary) -> Iterator[tuple[str, Counter]]:
+    counting = _SPLINTR[vocabulary.name]
     counter = RememberingCounter(counting, splits_at_paragraphs=vocabulary.splits_at_paragraphs)
     return ((name, counter) for name in (vocabulary.name, *vocabulary.aliases))
 
@@ -45,7 +50,12 @@ BUILT_IN: Final[Mapping[str, Counter]] = MappingProxyType(
 @door
 def default_counter() -> Counter:
     """The default counter, o200k_base."""
-    return BUILT_IN["o200k_base"]
+    return BUILT_IN[_USUAL]
+
+
+def tokens_of(text: str) -> Sequence[int]:
+    """The tokens of a text in the default vocabulary: the smaller a number, the more frequent a token."""
+    return _SPLINTR[_USUAL].tokens_of(text)
 
 
 @lru_cache(maxsize=16)

@@ -79,6 +79,12 @@ class SplintrCounter:
             return self._count_mixed(texts, loaded)
         return loaded.count_each(texts)
 
+    def tokens_of(self, text: str) -> Sequence[int]:
+        """The tokens of one text, as numbers of the vocabulary."""
+        loaded = self._loaded or self._ready()
+        ids, _ = encoded(loaded.tokenizer, [replaced(text)])
+        return struct.unpack(f"<{len(ids) // _BYTES_PER_TOKEN}I", ids)
+
     def _count_mixed(self, texts: Sequence[str], loaded: _Loaded) -> list[int]:
         plain = [text for text in texts if not loaded.spells_control_token(text)]
         counts = iter(loaded.count_each(plain))

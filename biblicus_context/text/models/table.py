@@ -7,14 +7,20 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.doors import door
 from biblicus_context.base.lazy import lazy
 from biblicus_context.base.paths import path_of
 from biblicus_context.errors import InputError, UnknownNameError
-from biblicus_context.text.models.file import contents_of_file, contents_with
 from biblicus_context.text.models.model import Model, TableContents, dashed, model_key
+
+if TYPE_CHECKING:
+    from biblicus_context.text.models.file import contents_of_file, contents_with
+else:  # most plans name no model
+    contents_of_file = Deferred("biblicus_context.text.models.file:contents_of_file")
+    contents_with = Deferred("biblicus_context.text.models.file:contents_with")
 
 _MOST_PARTS: Final = 32
 """Parts of a name that are tried, from either end: a name of thousands of slashes is no model's."""

@@ -8,6 +8,7 @@ from functools import partial
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
+from biblicus_context.corpora.outside.kinds import OUTSIDE
 from biblicus_context.corpora.search.rankers.registry import RETRIEVERS, RetrieverKind
 from biblicus_context.spec.combined import CombinedSpec, SourceSpec
 from biblicus_context.spec.corpus import (
@@ -155,6 +156,7 @@ def _offering(read: Schema, schema: Schema) -> Schema:
     own = {word: offered(model, but={**read, **common}) for word, model in _OWN.items()}
     own[COMBINED] = offered(CombinedSpec, but=read)
     own[COMBINED]["of"]["items"] = {"properties": offered(SourceSpec)}
+    own |= {name: offered(kind.settings, but=read) for name, kind in OUTSIDE.items()}
     return {
         **schema,
         "properties": read,

@@ -73,14 +73,17 @@ def offered(folder: Path, who: Principal) -> Offer:
 def ask(offer: Offer) -> Ask:
     """Run what a client does, over the official client and server, without a process in between."""
 
-    def ask(talk: Callable[[Client], Awaitable[Any]]) -> Any:
-        async def run() -> Any:
-            async with Client(server_of(offer)) as client:
-                return await talk(client)
+    return lambda talk: asked_by(Client(server_of(offer)), talk)
 
-        return asyncio.run(run())
 
-    return ask
+def asked_by(client: Client, talk: Callable[[Client], Awaitable[Any]]) -> Any:
+    """What a client is answered."""
+
+    async def run() -> Any:
+        async with client:
+            return await talk(client)
+
+    return asyncio.run(run())
 
 
 def refused(ask: Ask, talk: Callable[[Client], Awaitable[Any]]) -> str:

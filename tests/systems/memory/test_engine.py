@@ -65,6 +65,7 @@ def test_a_search_returns_the_memories_as_they_were_remembered(engine: ContextEn
 def test_options_limit_what_is_found(
     engine: ContextEngine, options: dict[str, Any], expected: list[str]
 ):
+    options |= {"floor": 0}
     assert sorted(found(engine, **options)) == expected
     assert sorted(found(engine, options=ContextOptions(**options))) == expected
     assert sorted(found(engine, options=options)) == expected
@@ -134,28 +135,28 @@ def test_a_preview_is_the_context_that_is_built(engine: ContextEngine):
 
 @pytest.mark.parametrize("budget", [12, 20, 30, 45, 2000])
 def test_a_budget_is_exact_and_the_best_memories_come_first(engine: ContextEngine, budget: int):
-    built = engine.sync.build_context(WHEN, "acme", token_budget=budget).unwrap()
+    built = engine.sync.build_context(WHEN, "acme", token_budget=budget, floor=0).unwrap()
     assert built.token_count <= budget
     assert built.truncated == (len(built.memories) < 3 or "Ann likes short" not in built.context)
-    whole = engine.sync.search(WHEN, "acme").unwrap()
+    whole = engine.sync.search(WHEN, "acme", floor=0).unwrap()
     placed = ids(built.memories)
     assert placed == [each for each in ids(whole) if each in placed]
     assert placed[0] == ids(whole)[0]
 
 
 def test_rankers_order_what_was_found(engine: ContextEngine):
-    assert found(engine, ranker="recency") == ["tone", "hall", "ship"]
-    assert found(engine, ranker="confidence") == ["ship", "tone", "hall"]
-    assert found(engine, ranker="similarity")[0] == "ship"
+    assert found(engine, floor=0, ranker="recency") == ["tone", "hall", "ship"]
+    assert found(engine, floor=0, ranker="confidence") == ["ship", "tone", "hall"]
+    assert found(engine, floor=0, ranker="similarity")[0] == "ship"
     engine.register_ranker("by id", lambda results: sorted(results, key=lambda r: r.memory.id))
-    assert found(engine, ranker="by id") == ["hall", "ship", "tone"]
-    assert found(engine, ranker=lambda results: list(reversed(results)))[-1] == "ship"
+    assert found(engine, floor=0, ranker="by id") == ["hall", "ship", "tone"]
+    assert found(engine, floor=0, ranker=lambda results: list(reversed(results)))[-1] == "ship"
 
 
 def test_a_ranker_of_a_program_can_be_the_default(engine: ContextEngine):
     engine.register_ranker("default", lambda results: sorted(results, key=lambda r: r.memory.id))
-    assert found(engine) == ["hall", "ship", "tone"]
-    built = engine.sync.build_context(WHEN, "acme").unwrap()
+    assert found(engine, floor=0) == ["hall", "ship", "tone"]
+    built = engine.sync.build_context(WHEN, "acme", floor=0).unwrap()
     assert ids(built.memories) == ["hall", "ship", "tone"]
 
 
@@ -254,7 +255,7 @@ def test_a_changed_copy_of_the_plan_is_used(store: MemoryStore, tmp_path: Path):
     ).replace("past conv", "old conv")
     plan.write_text(text, "utf-8")
     engine = ContextEngine(store, plan=plan)
-    assert found(engine)[0] == "tone"
+    assert found(engine, floor=0)[0] == "tone"
     assert "old conversations" in engine.sync.build_context(WHEN, "acme").unwrap().context
 
 
@@ -526,7 +527,7 @@ def test_a_context_fills_its_budget_and_says_that_there_is_more(
         assert built.truncated
     whole = engine.sync.build_context("lamp", "many", token_budget=9000).unwrap()
     assert (len(whole.memories), whole.truncated) == (200, False)
-    assert len(found(engine, "lamp", limit=3)) == 3
+    assert len(found(engine, "lamp", limit=3, floor=0)) == 3
     few = engine.sync.build_context("lamp", "many", limit=3).unwrap()
     assert (len(few.memories), few.truncated) == (3, False)
     related = engine.sync.build_context("lamp", "many", include_relationships=True).unwrap()

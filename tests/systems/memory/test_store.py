@@ -62,7 +62,7 @@ def test_an_imported_line_that_is_no_memory_is_refused_and_searches_go_on(
     for name in ("confidence", "importance"):
         with pytest.raises(InputError, match=rf"\.{name}: a number from 0 to 1"):
             store.import_lines([json.dumps({"id": "bad", "text": "Lamp.", name: 7})], "acme")
-    assert len(engine.sync.search("lamp", "acme").unwrap()) == 3
+    assert len(engine.sync.search("lamp", "acme", floor=0).unwrap()) == 3
 
 
 def test_all_memories_are_remembered_or_none(store: MemoryStore):
@@ -78,7 +78,8 @@ def test_an_export_is_imported_into_another_store(store: MemoryStore, tmp_path: 
     assert other.import_lines(lines, "acme") == 3
     assert remembered(other) == lines
     engine = ContextEngine(other)
-    found = engine.sync.search("lamp", "acme", include_relationships=True, limit=3).unwrap()
+    options = {"include_relationships": True, "limit": 3, "floor": 0}
+    found = engine.sync.search("lamp", "acme", **options).unwrap()
     assert {each.memory.id: each.memory for each in found} == {
         each.id: each for each in (SHIP, HALL, TONE)
     }

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from biblicus_context.base.deferred import Deferred
 from biblicus_context.lint.engine.finding import Violation
 from biblicus_context.lint.facts.project.combined_retrievers import all_settings
 from biblicus_context.lint.facts.project.own_corpora import names_own_corpus
-from biblicus_context.spec.retriever import COMBINED, RetrieverDeclaration
+from biblicus_context.spec.retriever import COMBINED, WITHOUT_CORPUS, RetrieverDeclaration
 
 if TYPE_CHECKING:
     from biblicus_context.lint.facts.project.declarations import Declarations
@@ -19,6 +20,8 @@ _OF_BIBLICUS: Final = frozenset(
     {"configuration", "configuration_name", "pipeline", "index", "snapshot_id"}
 )
 """Settings that only retrievers of Biblicus have."""
+_problems_of: Final = Deferred("biblicus_context.lint.facts.project.settings_problems:problems_of")
+"""Loads the searches, which plans without retrievers do not need."""
 
 
 def setting_problems(plan: Plan, declared: Declarations) -> Iterator[SettingsProblem]:
@@ -33,12 +36,9 @@ def setting_problems(plan: Plan, declared: Declarations) -> Iterator[SettingsPro
 def _problems(retriever: RetrieverDeclaration, declared: Declarations) -> Iterator[SettingsProblem]:
     for path, config in all_settings(retriever.config, ()):
         one = retriever.model_copy(update={"config": config})
-        if _is_combined(config) or searches_own_corpus(one, declared):
-            from biblicus_context.lint.facts.project.settings_problems import (  # loads the searches
-                problems_of,
-            )
-
-            yield from (each.below(*path) for each in problems_of(config))
+        is_ours = _is_combined(config) or config.get("retriever_id") in WITHOUT_CORPUS
+        if is_ours or searches_own_corpus(one, declared):
+            yield from (each.below(*path) for each in _problems_of(config))
 
 
 def _is_combined(config: Mapping[str, Any]) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
 from biblicus_context.base.globs import Globs
-from biblicus_context.stores import Block, Document, Filters
 from biblicus_context.stores.filter_conditions import Between, Condition, OneOf, TimeRange
-from biblicus_context.testing.memory_store.workspace import WrittenDocument
+from biblicus_context.stores.filters import Filters
+from biblicus_context.stores.model import Document, Metadata
 
 
 def meets(document: Document, filters: Filters) -> bool:
@@ -19,16 +19,15 @@ def meets(document: Document, filters: Filters) -> bool:
     )
 
 
-def block_meets(block: Block, filters: Filters) -> bool:
-    """Whether the conditions on the block itself hold."""
-    return all(_metadata(block.metadata.get(each.key), each) for each in filters.block_metadata)
+def block_meets(metadata: Metadata, filters: Filters) -> bool:
+    """Whether the conditions on the metadata of a block hold."""
+    return all(_metadata(metadata.get(each.key), each) for each in filters.block_metadata)
 
 
-def listed(stored: WrittenDocument, filters: Filters) -> bool:
-    """Whether the document meets the filters, and one of its blocks those on blocks."""
-    return meets(stored.document, filters) and (
-        not filters.block_metadata
-        or any(block_meets(each.block, filters) for each in stored.blocks)
+def listed(document: Document, blocks: Iterable[Metadata], filters: Filters) -> bool:
+    """Whether a document meets the filters, and the metadata of one of its blocks those on blocks."""
+    return meets(document, filters) and (
+        not filters.block_metadata or any(block_meets(each, filters) for each in blocks)
     )
 
 

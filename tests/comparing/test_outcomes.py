@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from biblicus_context import ContextAssembler, InputError
-from biblicus_context.comparing.what_if import table, what_if
+from biblicus_context.comparing.outcomes import table, what_if
 from tests.assembly.fakes import Shelf
 
 CONTEXT = {
