@@ -46,13 +46,14 @@ class Shelf:
         return Corpus.open(self.place, store=self.place)
 
 
-def filled(place: Path, shape: Shape, blocks: int, questions: int) -> Shelf:
+def filled(place: Path, shape: Shape, blocks: int, questions: int, *, write: bool = True) -> Shelf:
     """So many blocks of a shape, and so many questions, the same in every run."""
     texts = mixed(blocks, shape.words)
-    with open_store(place) as store:
-        for batch in _batches(texts, shape):
-            store.write(LOCAL, Batch(put=batch))
-        store.prepare(LOCAL)
+    if write:
+        with open_store(place) as store:
+            for batch in _batches(texts, shape):
+                store.write(LOCAL, Batch(put=batch))
+            store.prepare(LOCAL)
     dice = random.Random(2)
     return Shelf(place, tuple(" ".join(asked(dice, texts)) for _ in range(questions)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from biblicus_context.assembly.shortener import Shortener
@@ -50,6 +51,8 @@ class Limits(NamedTuple):
     window: int | None = None
     reserve: int = 0
     tools: int = 0
+    each_tool: tuple[tuple[str, int], ...] = ()
+    """The names of the tools, and the tokens of their definitions."""
     total: int | None = None
     """The input budget of the outermost context."""
     most: int | None = None
@@ -104,6 +107,13 @@ class Yardsticks(NamedTuple):
     """The history that was measured last."""
 
 
+def _tool_name(tool: Mapping[str, Any], at: int) -> str:
+    """In whatever provider's form it is: OpenAI's chat nests it, and a provider's own tool has a type alone."""
+    nested = tool.get("function") or tool.get("custom")
+    named = (nested if isinstance(nested, Mapping) else tool).get("name") or tool.get("type")
+    return named if isinstance(named, str) else f"tools[{at}]"
+
+
 def with_model(policy: ContextPolicySpec, model: str) -> ContextPolicySpec:
     """The policy with a model in place of its own, and of what its own model decided."""
     framing = policy.framing if policy.framing == "none" else None  # that is of no model
@@ -122,7 +132,8 @@ def limits_of(
     meter = MessageMeter(counter, framing, images, known.conversation)
     window = policy.window or (model.window if model else None)
     reserve = policy.reserve.output_tokens if policy.reserve else 0
-    tool_tokens = meter.measure_tools(tools) if tools else 0
+    sizes = meter.measure_each_tool(tools) if tools else ()
+    tool_tokens = meter.all_tools(sizes)
     usable = _usable(window, reserve, tool_tokens)
     budget = _input_budget(policy.input_budget, usable, tool_tokens)
     return Limits(
@@ -142,6 +153,7 @@ def limits_of(
         window=window,
         reserve=reserve,
         tools=tool_tokens,
+        each_tool=tuple(zip(map(_tool_name, tools, count()), sizes, strict=True)),
         dedupe=dedupe_spec(policy.dedupe, usual=SAME_TEXT_IN_PACKS),
     )
 

@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from biblicus_context.base.compute_lock import one_at_a_time
 from biblicus_context.base.deadlines import remaining
 from biblicus_context.base.effects import Batch, Effect, Effectful, Outcome, TookTooLongError
 from biblicus_context.base.joining import joined
@@ -48,14 +49,21 @@ def _outcomes(batch: Batch) -> tuple[Outcome, ...]:
         batch = tuple(map(until_deadline, batch))
     if len(batch) == 1 and batch[0].timeout_seconds is None:
         # What computes alone reads in one view as several do; a function has nothing to share.
-        return (*calls(batch),) if batch[0].computes else (raising_stops(call(batch[0])),)
+        return (*_in_turn(batch),) if batch[0].computes else (raising_stops(call(batch[0])),)
     elsewhere = {at: effect for at, effect in enumerate(batch) if _runs_elsewhere(effect)}
     threads = _CallingThreads(elsewhere)
     threads.start()
     here = [at for at in range(len(batch)) if at not in elsewhere]
-    outcomes = dict(zip(here, calls([batch[at] for at in here]), strict=True))
+    outcomes = dict(zip(here, _in_turn([batch[at] for at in here]), strict=True))
     outcomes |= threads.outcomes()
     return tuple(outcomes[at] for at in range(len(batch)))
+
+
+def _in_turn(effects: Sequence[Effect]) -> list[Outcome]:
+    """Make calls for this thread; what only computes takes turns with that of other threads."""
+    if effects and all(effect.computes for effect in effects):
+        return one_at_a_time(partial(calls, effects))
+    return calls(effects)
 
 
 def calls(effects: Sequence[Effect]) -> list[Outcome]:

@@ -1,4 +1,4 @@
-"""Where Anthropic's prompt cache ends: after at most four parts that stay the same."""
+"""Where the prompt cache of a provider ends: after at most four parts that stay the same."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from biblicus_context.errors import FormatError, InputError
 
 MOST_MARKS: Final = 4
 _KEY: Final = "cache_control"
+_KEYS: Final = frozenset({_KEY, "prompt_cache_breakpoint"})
+_CACHES: Final = ("auto", "off", "a list of marks")
+_MARKS: Final = ("tools", "MarkAfter(message)", "MarkAfter(message, characters)")
 _UNMARKABLE: Final = frozenset({"thinking", "redacted_thinking"})
 
 
@@ -48,7 +51,7 @@ class MarkableBlock:
     @property
     def is_marked(self) -> bool:
         """Whether it already has a mark."""
-        return _KEY in self.body
+        return not _KEYS.isdisjoint(self.body)
 
     @property
     def end(self) -> int | None:
@@ -63,6 +66,18 @@ class MarkableBlock:
             is_named = self.place != "tools" and self.number == mark.message
             return is_named and mark.characters in {None, self.end}
         return self.place == "tools"
+
+
+def given_marks(cache: object) -> Sequence[Mark]:
+    """The marks that a caller passed; none where these are `off`."""
+    if cache == "off":
+        return ()
+    if isinstance(cache, str) or not isinstance(cache, Sequence):
+        raise InputError("unknown way", place="cache", found=cache, valid=_CACHES)
+    for mark in cache:
+        if not isinstance(mark, MarkAfter) and mark != "tools":
+            raise InputError("unknown mark", place="cache", found=mark, valid=_MARKS)
+    return cache
 
 
 def marked(

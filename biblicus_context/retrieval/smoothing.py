@@ -175,6 +175,9 @@ class Resemblance:
 
     The mean of all vectors is subtracted first: in a corpus about one subject all blocks resemble
     each other, and only the differences tell which are about the same part of it.
+
+    It counts less where fewer take part: of twenty blocks the ten nearest are half of the corpus, and
+    resemble a block no more than the others do.
     """
 
     weight: float = 0.8
@@ -204,7 +207,7 @@ class Resemblance:
         near = np.take_along_axis(weights, nearest, axis=1)
         total = near.sum(axis=1)
         lent: Numbers = (near * scores[nearest]).sum(axis=1) / np.where(total == 0, 1, total)
-        return self.weight * lent
+        return self.weight * min(1.0, len(rows) / self.among) * lent
 
 
 ALONE: Final = Resemblance()

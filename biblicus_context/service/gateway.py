@@ -11,7 +11,12 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from biblicus_context import ContextAssembler, ContextAssemblyResult, FormatError, UnknownNameError
 from biblicus_context.errors import BudgetError
-from biblicus_context.formats import history_from_anthropic, history_from_openai, tools_from
+from biblicus_context.formats import (
+    CacheMarks,
+    history_from_anthropic,
+    history_from_openai,
+    tools_from,
+)
 from biblicus_context.service.contexts import AssembleBody, ContextOperations, receipt_id
 from biblicus_context.service.operations import Operation, OperationCall
 from biblicus_context.service.problems import Problem
@@ -111,7 +116,9 @@ class GatewayOperations:
         body: GatewayBody = call.body
         said = ClientConversation.of(history_from_openai(body.messages))
         result = self._result(call, said, [*(body.tools or ())])
-        return _request(call, result, {"messages": result.to_openai(foreign="keep")})
+        cache: CacheMarks = "auto" if self._upstreams["openai"].has_breakpoints else "off"
+        messages = result.to_openai(cache=cache, foreign="keep")
+        return _request(call, result, {"messages": messages})
 
     def _anthropic(self, call: OperationCall) -> UpstreamRequest:
         body: GatewayBody = call.body

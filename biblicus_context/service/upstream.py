@@ -41,6 +41,9 @@ class UpstreamSettings(BaseModel):
         default=None, description="Environment variable with the key; None: the server wants none."
     )
     seconds: float = Field(default=300.0, gt=0, description="For each part of an answer to come.")
+    breakpoints: bool = Field(
+        default=False, description="Whether OpenAI's models take explicit cache breakpoints."
+    )
     most: int = Field(default=256, ge=1, description="Requests that are answered at once.")
 
     @field_validator("url")
@@ -88,6 +91,11 @@ class Upstream:
         self._url = f"{settings.url}{path}"
         self._now = 0
         self._client: httpx.AsyncClient | None = None
+
+    @property
+    def has_breakpoints(self) -> bool:
+        """Whether the ends of what the next call repeats are marked for OpenAI's cache."""
+        return self._settings.breakpoints
 
     async def reply(self, call: OperationCall, asked: UpstreamRequest) -> Response:
         """The answer of the provider to a request; errors that show our key are not passed back."""

@@ -13,7 +13,9 @@ COMBINED: Final = "combined"
 """The `retriever_id` of a combined retriever."""
 SQL: Final = "sql"
 """The `retriever_id` of a retriever over a table of a database."""
-WITHOUT_CORPUS: Final = frozenset({SQL})
+MCP: Final = "mcp"
+"""The `retriever_id` of a retriever that calls a tool of an MCP server."""
+WITHOUT_CORPUS: Final = frozenset({SQL, MCP})
 """The `retriever_id`s of this package that search no corpus, and ask what people already have."""
 OF_SOURCES: Final = frozenset(
     {"name", "weight", "limit", "on_error", "timeout_seconds", "guarantee"}

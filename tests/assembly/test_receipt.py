@@ -205,7 +205,13 @@ def test_a_context_whose_packs_left_blocks_out_is_not_kept(levels: int, most: in
 
 
 def test_totals_say_where_every_token_went():
-    tools = [{"type": "function", "function": {"name": "f", "parameters": {}}}]
+    tools = [
+        {"type": "function", "function": {"name": "f", "parameters": {}}},
+        {"name": "g", "description": "As Anthropic has it.", "input_schema": {"type": "object"}},
+        {"type": "web_search"},
+        {"anything": "else"},
+    ]
+    names = ["f", "g", "web_search", "tools[3]"]
     context = {
         "messages": [
             {"type": "system", "content": "One."},
@@ -221,7 +227,12 @@ def test_totals_say_where_every_token_went():
     assert (receipt.context, receipt.model, receipt.counter) == ("main", "gpt-4o", "o200k_base")
     assert (receipt.window, receipt.reserve) == (128_000, 1000)
     assert receipt.tools > 0
+    assert [each.name for each in receipt.tool_definitions] == names
+    framing = receipt.tools - sum(each.tokens for each in receipt.tool_definitions)
+    assert 0 < framing < 20  # what the model adds once for all tools
     assert receipt.budget == 128_000 - 1000 - receipt.tools
+    assert "web_search" in receipt.explain(details=True)
+    assert [each["name"] for each in receipt.to_json()["tool_definitions"]] == names
     assert receipt.framing > 0
     assert receipt.used == result.token_count
     assert receipt.used + receipt.left == receipt.budget

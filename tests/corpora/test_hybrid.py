@@ -265,5 +265,5 @@ def _resemblance(
         nearest = sorted(range(len(alone)), key=lambda n: (-likeness[n], n))[:10]
         total = sum(likeness[n] for n in nearest)
         given = sum(likeness[n] * scores[alone[n]] for n in nearest)
-        lent[each] = 0.8 * given / total if total else 0.0
+        lent[each] = 0.8 * min(1, len(alone) / 100) * given / total if total else 0.0
     return lent

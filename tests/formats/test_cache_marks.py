@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given, strategies as st
 
 from biblicus_context import ContextError
-from biblicus_context.formats import MarkAfter, history_from_anthropic, to_anthropic
+from biblicus_context.formats import (
+    MarkAfter,
+    history_from_anthropic,
+    to_anthropic,
+    to_openai,
+    to_openai_responses,
+)
 from tests.formats.speaking import THINKING, TOOL, assistant, exchange, marked, user
 from tests.formats.strategies import Message, conversations, part_of_the_examples, text_part
 
@@ -192,4 +198,82 @@ def blocks_of(sent: dict[str, Any]) -> list[Message]:
     return [
         *sent.get("system", []),
         *(block for message in sent["messages"] for block in message["content"]),
+    ]
+
+
+def ends_at_openai(sent: list[dict[str, Any]]) -> list[str]:
+    """The texts that end with a breakpoint."""
+    parts = (part for item in sent for part in listed(item.get("content", item.get("output"))))
+    return [part["text"] for part in parts if "prompt_cache_breakpoint" in part]
+
+
+def listed(content: Any) -> list[dict[str, Any]]:
+    return content if isinstance(content, list) else []
+
+
+@pytest.mark.parametrize(
+    ("messages", "options", "ends"),
+    [
+        (TALK, {}, []),
+        (TALK, {"cache": "auto"}, ["Be kind.\n\nProduct: Blue.", "two", "four"]),
+        (TALK, {"cache": "auto", "steady": 8}, ["Be kind.\n\n", "Product: Blue.", "two", "four"]),
+        (TALK, {"cache": "auto", "steady": 8, "fetched": True}, ["Be kind.\n\n"]),
+        ([SYSTEM], {"cache": "auto"}, []),
+        ([user("one")], {"cache": "auto"}, []),
+        ([SYSTEM, user("one")], {"cache": "auto"}, ["Be kind.\n\nProduct: Blue."]),
+        (TALK, {"cache": [MarkAfter(0, 8), MarkAfter(2)]}, ["Be kind.", "two"]),
+        (TALK, {"cache": ["tools", MarkAfter(0)]}, ["Be kind.\n\nProduct: Blue."]),
+    ],
+)
+def test_openai_gets_breakpoints_where_anthropic_gets_marks(messages, options, ends):
+    sent = to_openai(messages, **options)
+    assert ends_at_openai(sent) == ends
+    assert all(
+        part["prompt_cache_breakpoint"] == {"mode": "explicit"}
+        for message in sent
+        for part in listed(message["content"])
+        if "prompt_cache_breakpoint" in part
+    )
+
+
+def test_results_of_tools_end_with_a_breakpoint_while_they_are_read():
+    sent = to_openai([user("zero"), assistant("half"), *exchange()], cache="auto")
+    assert [*ends_at_openai(sent)][:1] == ["half"]
+    assert "prompt_cache_breakpoint" in listed(sent[-1]["content"])[-1]
+
+
+def test_the_responses_api_has_no_breakpoint_in_an_answer():
+    sent = to_openai_responses(TALK, cache="auto")
+    assert ends_at_openai(sent) == ["Be kind.\n\nProduct: Blue.", "one", "three"]
+
+
+@pytest.mark.parametrize(
+    ("marks", "expected"),
+    [
+        ([MarkAfter(9)], "cache: nothing here can end a cached part"),
+        ([MarkAfter(0, 99)], "cache: nothing here can end a cached part"),
+        ([MarkAfter(at) for at in range(6)], "cache: OpenAI writes 4 breakpoints of a request"),
+        ("always", "cache: unknown way: found 'always'. Valid: auto, off, a list of marks"),
+    ],
+)
+def test_a_breakpoint_that_cannot_be_is_refused(marks, expected):
+    with pytest.raises(ContextError, match=expected):
+        to_openai(TALK, cache=marks)
+
+
+@part_of_the_examples
+@given(conversations(["lists", "images", "runs"]), st.integers(0, 20), st.booleans())
+def test_breakpoints_are_few_and_change_nothing_else(messages, steady, fetched):
+    for ways in (to_openai, to_openai_responses):
+        sent = ways(messages, cache="auto", steady=steady, fetched=fetched)
+        assert len(ends_at_openai(sent)) <= 4
+        assert texts_of(sent) == texts_of(ways(messages))
+
+
+def texts_of(sent: list[dict[str, Any]]) -> list[Any]:
+    """All that is said, wherever texts are cut."""
+    contents = [item.get("content", item.get("output")) for item in sent]
+    return [
+        "".join(part.get("text", "") for part in content) if isinstance(content, list) else content
+        for content in contents
     ]

@@ -144,8 +144,16 @@ def test_likeness_lifts_the_one_among_equals_that_is_like_the_best() -> None:
 def test_only_the_nearest_lend() -> None:
     rows = [[1.0, 0.0], [0.99, 0.1], [0.8, 0.6], [-1.0, -0.2], [-0.9, 0.1]]
     scores = np.array([0.0, 5.0, 100.0, 1.0, 1.0])
-    near = Resemblance(weight=1.0, nearest=1).support(scores, rows)
+    near = Resemblance(weight=1.0, nearest=1, among=5).support(scores, rows)
     assert near[0] == pytest.approx(5.0)
+
+
+def test_what_few_blocks_lend_counts_by_their_share_of_those_that_may_take_part() -> None:
+    rows = np.random.default_rng(1).normal(size=(20, 4))
+    scores = np.arange(20.0)
+    few = Resemblance(among=100).support(scores, rows)
+    assert few == pytest.approx(Resemblance(among=20).support(scores, rows) / 5)
+    assert Resemblance(among=10).support(scores, rows) == pytest.approx(5 * few)
 
 
 @given(st.floats(-1, 1, width=32), st.floats(-1, 1, width=32), st.integers(3, 12))

@@ -20,10 +20,14 @@ from biblicus_context.service.serving import BoundedProtocol
 def serving(app: Starlette) -> Iterator[str]:
     """The address of an application that is served meanwhile."""
     listening = socket.create_server(("127.0.0.1", 0))
+    service = getattr(app.state, "service", None)  # other applications have no limits
+    own: dict[str, Any] = {} if service is None else {
+        "http": BoundedProtocol,
+        "h11_max_incomplete_event_size": service.settings.limits.header_bytes,
+    }  # fmt: skip
     config = uvicorn.Config(
-        app, http=BoundedProtocol, ws="none", log_config=None, lifespan="on", access_log=False, proxy_headers=False,
-        h11_max_incomplete_event_size=app.state.service.settings.limits.header_bytes,
-    )  # fmt: skip
+        app, ws="none", log_config=None, lifespan="on", access_log=False, proxy_headers=False, **own
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
     thread.start()

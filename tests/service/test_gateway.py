@@ -269,3 +269,41 @@ def test_an_upstream_without_its_key_is_an_error_at_the_start(tmp_path: Path):
     gateway = {"openai": {"url": "https://api.example/v1", "key_variable": "BCTX_NOT_SET"}}
     with pytest.raises(InputError, match="BCTX_NOT_SET"):
         app(tmp_path / "plan.yaml", settings={"gateway": gateway})
+
+
+def test_openai_gets_breakpoints_where_the_operator_has_models_that_take_them(tmp_path: Path):
+    (tmp_path / "plan.yaml").write_text(PLAN, "utf-8")
+    with recording() as upstream:
+        gateway = {"openai": {"url": f"{upstream.url}/v1", "breakpoints": True}}
+        made = app(tmp_path / "plan.yaml", settings={"gateway": gateway})
+        with (
+            serving(made) as address,
+            openai.OpenAI(
+                base_url=f"{address}/v1/gateway/roomy", api_key="none", max_retries=0
+            ) as client,
+        ):
+            client.chat.completions.create(model="gpt-5.6", messages=asked("Where is it?"))
+        (sent,) = upstream.bodies
+    (system,) = sent["messages"][0]["content"]
+    assert system == {
+        "type": "text", "text": "Be kind.", "prompt_cache_breakpoint": {"mode": "explicit"},
+    }  # fmt: skip
+    assert sent["messages"][-1]["content"] == "Question: Where is it?"
+
+
+def test_what_a_provider_compacted_and_how_it_manages_its_context_is_passed_on(desk: Desk):
+    """Its own summary of what was before is a block of the model, which only the provider reads."""
+    summary = {"type": "compaction", "content": "They asked about lamps."}
+    management = {"edits": [{"type": "compact_20260112"}]}
+    said = [
+        *asked("Hello."),
+        {"role": "assistant", "content": [summary, {"type": "text", "text": "Hello."}]},
+        *asked("Where is it?"),
+    ]
+    desk.anthropic("roomy").messages.create(
+        model="claude-opus-4-6", max_tokens=100, messages=said,
+        extra_body={"context_management": management},
+    )  # fmt: skip
+    (sent,) = desk.upstream.bodies
+    assert sent["context_management"] == management
+    assert summary in sent["messages"][1]["content"]

@@ -31,6 +31,7 @@ from biblicus_context.assembly.result.receipt import (
     Receipt,
     ReceiptPart,
     ReceiptStep,
+    ReceiptTool,
     ReceiptTurns,
 )
 from biblicus_context.assembly.steps.parts import HistoryPart, PackPart, RetrieverSource, TextPart
@@ -59,6 +60,9 @@ def write_receipt(draft: Draft) -> Receipt:
         window=limits.window,
         reserve=limits.reserve,
         tools=limits.tools,
+        tool_definitions=tuple(
+            ReceiptTool(name=name, tokens=tokens) for name, tokens in limits.each_tool
+        ),
         used=draft.tokens,
         left=None if budget is None else max(0, budget - draft.tokens),
         over=0 if budget is None else max(0, draft.tokens - budget),

@@ -75,6 +75,8 @@ def _lines(receipt: Receipt, *, details: bool) -> Iterator[_Line]:
     if receipt.tools:
         what = "taken off the budget first"
         yield _Line("tool definitions", "", "", f"{receipt.tools:,}", what)
+        for tool in receipt.tool_definitions if details else ():
+            yield _Line(f"  {tool.name}", "", "", f"{tool.tokens:,}", "")
     if receipt.over:
         yield _Line("over the budget", "", "", f"{receipt.over:,}", "overflow: none")
     elif receipt.left is not None:

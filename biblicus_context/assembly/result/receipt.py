@@ -139,6 +139,13 @@ class ReceiptStep(_Entry):
     seconds: float
 
 
+class ReceiptTool(_Entry):
+    """What one tool definition takes."""
+
+    name: Text
+    tokens: int
+
+
 @door
 class Receipt(_Entry):
     """The account of one assembly: used = parts + framing + joins."""
@@ -161,6 +168,10 @@ class Receipt(_Entry):
     reserve: int = Field(default=0, description="Taken off the window for the answer.")
     tools: int = Field(
         default=0, description="Taken off the window and off max_tokens for tool definitions."
+    )
+    tool_definitions: tuple[ReceiptTool, ...] = Field(
+        default=(),
+        description="Each of them, in the order given. Not part of the fingerprint.",
     )
     used: int = Field(description="The exact count of the finished messages.")
     left: int | None = None
@@ -216,11 +227,14 @@ class Receipt(_Entry):
 
     def without_timings(self) -> Receipt:
         """The receipt as the fingerprint sees it."""
-        return self.model_copy(update={"steps": (), "warnings": (), "now": None})
+        return self.model_copy(
+            update={"steps": (), "warnings": (), "now": None, "tool_definitions": ()}
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Plain values, without what differs when the same call is repeated: its moment and its timings."""
-        return self.model_dump(mode="json", exclude={"steps", "now"})
+        without = {"steps", "now"} | (set() if self.tool_definitions else {"tool_definitions"})
+        return self.model_dump(mode="json", exclude=without)
 
 
 _NOT_MISSING: Final = frozenset({"duplicate", "relevance"})

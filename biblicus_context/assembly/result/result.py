@@ -247,13 +247,21 @@ class ContextAssemblyResult:
         """The receipt as a table for people; `details` has a line for each block of evidence."""
         return self.receipt.explain(width, details=details)
 
-    def to_openai(self, *, foreign: ForeignParts | Literal["keep"] = "error") -> OpenAIMessages:
-        """The messages for OpenAI's chat completions."""
-        return formats.to_openai(self.messages, foreign=foreign)
+    def to_openai(
+        self, *, cache: CacheMarks = "off", foreign: ForeignParts | Literal["keep"] = "error"
+    ) -> OpenAIMessages:
+        """The messages for OpenAI's chat completions.
 
-    def to_openai_responses(self, *, foreign: ForeignParts = "error") -> OpenAIResponseItems:
-        """The input for OpenAI's Responses API."""
-        return formats.to_openai_responses(self.messages, foreign=foreign)
+        With `cache="auto"` they have explicit breakpoints, which models since gpt-5.6 take, where
+        `to_anthropic` has its marks.
+        """
+        return formats.to_openai(self.messages, **self._marks(cache), foreign=foreign)
+
+    def to_openai_responses(
+        self, *, cache: CacheMarks = "off", foreign: ForeignParts = "error"
+    ) -> OpenAIResponseItems:
+        """The input for OpenAI's Responses API; `cache` as in `to_openai`."""
+        return formats.to_openai_responses(self.messages, **self._marks(cache), foreign=foreign)
 
     def to_anthropic(
         self,
@@ -268,17 +276,20 @@ class ContextAssemblyResult:
 
         On "auto" they stand where the plan says `cache: true`, else where they usually help.
         """
-        said = [formats.MarkAfter(*mark) for mark in self.cache_marks]
         return formats.to_anthropic(
             self.messages,
             tools=tools,
-            cache=said if said and cache == "auto" else cache,
             ttl=ttl,
-            steady=self._prefix[0],
-            fetched=self._prefix[1],
+            **self._marks(cache),
             late_system=late_system,
             foreign=foreign,
         )
+
+    def _marks(self, cache: CacheMarks) -> dict[str, Any]:
+        """Where a cached part may end: where the plan says so, else what decides it."""
+        said = [formats.MarkAfter(*mark) for mark in self.cache_marks]
+        chosen = said if said and cache == "auto" else cache
+        return {"cache": chosen, "steady": self._prefix[0], "fetched": self._prefix[1]}
 
     def to_gemini(
         self,

@@ -42,6 +42,7 @@ OF_MODELS: Final = frozenset(
         *("web_search_tool_result", "web_fetch_tool_result", "tool_search_tool_result"),
         *("code_execution_tool_result", "bash_code_execution_tool_result"),
         "text_editor_code_execution_tool_result",
+        "compaction",
     }
 )
 _PICTURES: Final = ("image/jpeg", "image/png", "image/gif", "image/webp")

@@ -13,10 +13,9 @@ from biblicus_context.formats.cache_auto import automatic
 from biblicus_context.formats.cache_marks import (
     CacheLifetime,
     CacheMarks,
-    Mark,
     MarkableBlock,
-    MarkAfter,
     Place,
+    given_marks,
     marked,
 )
 from biblicus_context.formats.conversation import Conversation, ConversationTurn, MessageText
@@ -27,8 +26,6 @@ from biblicus_context.formats.sdk_types import AnthropicArguments
 from biblicus_context.formats.system_texts import LateSystemMessages, divided
 from biblicus_context.formats.tools import tools_for
 
-_CACHES: Final = ("auto", "off", "a list of marks")
-_MARKS: Final = ("tools", "MarkAfter(message)", "MarkAfter(message, characters)")
 _LIFETIMES: Final = ("5m", "1h")
 
 
@@ -62,7 +59,7 @@ def to_anthropic(
         *_blocks(system, "system prompt"),
         *_blocks(rest, late=late),
     ]
-    marks = automatic(blocks, steady, fetched=fetched) if cache == "auto" else _marks(cache)
+    marks = automatic(blocks, steady, fetched=fetched) if cache == "auto" else given_marks(cache)
     return cast("AnthropicArguments", _arguments(marked(blocks, marks, _lifetime(ttl))))
 
 
@@ -87,17 +84,6 @@ def _speaker(turn: ConversationTurn) -> Place:
         case "assistant" | "system":
             return turn.role
     return "user"
-
-
-def _marks(cache: object) -> Sequence[Mark]:
-    if cache == "off":
-        return ()
-    if isinstance(cache, str) or not isinstance(cache, Sequence):
-        raise InputError("unknown way", place="cache", found=cache, valid=_CACHES)
-    for mark in cache:
-        if not isinstance(mark, MarkAfter) and mark != "tools":
-            raise InputError("unknown mark", place="cache", found=mark, valid=_MARKS)
-    return cache
 
 
 def _lifetime(ttl: CacheLifetime | None) -> CacheLifetime | None:

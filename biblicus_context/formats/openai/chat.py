@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, cast
 
 from biblicus_context.base.doors import door
+from biblicus_context.formats.cache_marks import CacheMarks
 from biblicus_context.formats.conversation import (
     ConversationTurn,
     ImagePart,
@@ -17,6 +18,7 @@ from biblicus_context.formats.conversation import (
     kind_of,
 )
 from biblicus_context.formats.dialect import Dialect, ForeignParts, own
+from biblicus_context.formats.openai.breakpoints import with_breakpoints
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.openai.chat_writer import write
 from biblicus_context.formats.pairs import paired
@@ -49,21 +51,29 @@ _ONLY: Final[Mapping[str, str]] = MappingProxyType(
 
 @door
 def to_openai(
-    messages: Iterable[Mapping[str, Any]], *, foreign: ForeignParts | Literal["keep"] = "error"
+    messages: Iterable[Mapping[str, Any]],
+    *,
+    cache: CacheMarks = "off",
+    steady: int = 0,
+    fetched: bool = False,
+    foreign: ForeignParts | Literal["keep"] = "error",
 ) -> OpenAIMessages:
     """Messages for `client.chat.completions.create(messages=...)`.
 
-    With `foreign="keep"` they may have keys that OpenAI does not know, for other servers.
+    With `foreign="keep"` they may have keys that OpenAI does not know, for other servers. `cache="auto"`
+    sets explicit breakpoints, which models since gpt-5.6 take, where `to_anthropic` sets its marks.
 
     >>> to_openai([{"role": "user", "content": [{"type": "text", "text": "Hello."}]}])
     [{'role': 'user', 'content': 'Hello.'}]
     """
     if foreign == "keep":
-        return cast("OpenAIMessages", write(paired(read(messages), CHAT)))
-    turns = paired(own(read(messages), CHAT, foreign), CHAT)
-    for turn in turns:
-        _check(turn)
-    return cast("OpenAIMessages", write(turns))
+        turns = paired(read(messages), CHAT)
+    else:
+        turns = paired(own(read(messages), CHAT, foreign), CHAT)
+        for turn in turns:
+            _check(turn)
+    marked = with_breakpoints(turns, cache, steady, fetched=fetched, assistant=True)
+    return cast("OpenAIMessages", write(marked))
 
 
 @door

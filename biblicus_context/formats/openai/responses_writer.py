@@ -9,6 +9,7 @@ from typing import Any, Final, cast
 
 from biblicus_context.base.doors import door
 from biblicus_context.errors import FormatError
+from biblicus_context.formats.cache_marks import CacheMarks
 from biblicus_context.formats.conversation import (
     ConversationTurn,
     ImagePart,
@@ -23,6 +24,7 @@ from biblicus_context.formats.conversation import (
     kind_of,
 )
 from biblicus_context.formats.dialect import Dialect, ForeignParts, own
+from biblicus_context.formats.openai.breakpoints import with_breakpoints
 from biblicus_context.formats.openai.chat_reader import read
 from biblicus_context.formats.pairs import paired
 from biblicus_context.formats.pictures import url_of
@@ -61,14 +63,23 @@ OTHER_ITEMS: Final = frozenset(
 
 @door
 def to_openai_responses(
-    messages: Iterable[Mapping[str, Any]], *, foreign: ForeignParts = "error"
+    messages: Iterable[Mapping[str, Any]],
+    *,
+    cache: CacheMarks = "off",
+    steady: int = 0,
+    fetched: bool = False,
+    foreign: ForeignParts = "error",
 ) -> OpenAIResponseItems:
     """Items for `client.responses.create(input=...)`.
+
+    `cache="auto"` sets explicit breakpoints, which models since gpt-5.6 take, where `to_anthropic` sets
+    its marks; answers of the model take none.
 
     >>> to_openai_responses([{"role": "user", "content": "Hello."}])
     [{'type': 'message', 'role': 'user', 'content': 'Hello.'}]
     """
     turns = paired(own(read(messages), RESPONSES, foreign), RESPONSES)
+    turns = with_breakpoints(turns, cache, steady, fetched=fetched, assistant=False)
     custom = {call.id for turn in turns for call in turn.calls if call.kind == "custom"}
     written = [item for turn in turns for item in _items(turn, custom)]
     return cast("OpenAIResponseItems", written)

@@ -24,7 +24,7 @@ from biblicus_context.lint.facts.source.secrets import SettingText, setting_text
 from biblicus_context.lint.facts.templates.inputs import searched_inputs
 from biblicus_context.lint.facts.templates.texts import texts, violation_in
 from biblicus_context.spec.embedder import OpenAIEmbedderSpec
-from biblicus_context.spec.retriever import SQL, RetrieverDeclaration
+from biblicus_context.spec.retriever import MCP, SQL, RetrieverDeclaration
 from biblicus_context.text.secrets import secrets_in
 
 
@@ -254,6 +254,10 @@ def _is_question(path: str, questions: frozenset[str]) -> bool:
     return first == "input" and rest[:1] != [] and rest[0] in questions
 
 
+def _is_of_nobody(config: Mapping[str, object]) -> bool:
+    return config.get("tenant_argument") is None and config.get("everybody") is not True
+
+
 @rule("BC709", "rows-of-everybody", Severity.ERROR)
 def rows_of_everybody(plan: Plan, declared: Declarations) -> Violations:
     """As the engine refuses it: who asks is bound to a column, or the author says that nobody owns a row."""
@@ -263,6 +267,12 @@ def rows_of_everybody(plan: Plan, declared: Declarations) -> Violations:
     if retriever.name in declared.from_python.get("pack", ()):
         return
     for path, config in all_settings(retriever.config):
+        if config.get("retriever_id") == MCP and _is_of_nobody(config):
+            yield plan.violation(
+                (*path, "tool"),
+                "nothing says whose the answers are",
+                advice="Write `tenant_argument`, the argument that gets who asks, or `everybody: true`.",
+            )
         columns = config.get("columns")
         if config.get("retriever_id") != SQL or not isinstance(columns, Mapping):
             continue

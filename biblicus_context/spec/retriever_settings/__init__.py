@@ -21,6 +21,10 @@ if TYPE_CHECKING:
         OutlineSpec as OutlineSpec,
         RecentSpec as RecentSpec,
     )
+    from biblicus_context.spec.retriever_settings.mcp import (
+        McpFieldsSpec as McpFieldsSpec,
+        McpSpec as McpSpec,
+    )
     from biblicus_context.spec.retriever_settings.placeholders import NameList as NameList
     from biblicus_context.spec.retriever_settings.related import (
         RelatedSpec as RelatedSpec,
@@ -46,6 +50,7 @@ else:
             "placeholders": "NameList",
             "related": "RelatedSpec TreeSpec",
             "search": "CacheSpec EvidenceFormatSpec ExcerptSpec SearchSpec",
+            "mcp": "McpFieldsSpec McpSpec",
             "sql": "SqlColumnsSpec SqlSpec",
         },
     )

@@ -10,8 +10,9 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from biblicus_context.errors import InputError
 
 _SCHEMES: Final = ("postgresql", "postgres")
-_OWN: Final = ("schema", "role", "prepares", "pool", "patience")
+_OWN: Final = ("schema", "role", "prepares", "pool", "patience", "read")
 _IDENTIFIER: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+_CONNECTION: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _FIX: Final = "Write postgresql://USER@HOST:PORT/DATABASE, and a password where libpq expects it."
 
 
@@ -33,6 +34,8 @@ class ServerOptions:
     """Connections at most."""
     patience: float = 30.0
     """Seconds after which an answer no longer comes."""
+    read: str | None = None
+    """The name of a connection to a replica, which is read where it is recent enough."""
 
 
 def options_of(url: str, name: str | None = None) -> ServerOptions:
@@ -63,6 +66,7 @@ def options_of(url: str, name: str | None = None) -> ServerOptions:
         prepares=_switch(own, "prepares"),
         pool=round(_number(own, "pool", 10, least=1)),
         patience=_number(own, "patience", 30.0, least=0.1),
+        read=_connection(own),
     )
 
 
@@ -72,6 +76,13 @@ def _identifier(own: dict[str, str], key: str, default: str) -> str:
         problem = f"`{key}` is not the name of one: small letters, digits and '_'"
         raise InputError(problem, place="connection", found=value)
     return value
+
+
+def _connection(own: dict[str, str]) -> str | None:
+    name = own.get("read")
+    if name is not None and not _CONNECTION.fullmatch(name):
+        raise InputError("`read` is the name of a connection", place="connection", found=name)
+    return name
 
 
 def _switch(own: dict[str, str], key: str) -> bool:

@@ -35,6 +35,7 @@ from biblicus_context.stores.postgres.kept_packs import (
     messages_of,
 )
 from biblicus_context.stores.postgres.opening import Opened, Owners, opened, pin
+from biblicus_context.stores.postgres.replica import Replica
 from biblicus_context.stores.postgres.sql import joined, key_of, keys_of, shown
 from biblicus_context.stores.postgres.visibility import alive, settings, visible
 from biblicus_context.stores.postgres.word_reading import WordReading
@@ -91,15 +92,23 @@ class PostgresReading:
     """What is promised of each method is in the Protocol `Reading`."""
 
     def __init__(
-        self, server: PostgresServer, owners: Owners, scope: Scope, at: int | None
+        self,
+        server: PostgresServer,
+        owners: Owners,
+        scope: Scope,
+        at: int | None,
+        replica: Replica | None = None,
     ) -> None:
         self._server = server
+        self._replica = replica
         self._owners = owners
         self._scope = scope
         self._settings = settings(server.options, scope)
         self._opened: Opened | None = None
         self._sorted = 0
         self._at = at
+        if replica is not None:
+            self._open()  # what is asked together with the version could not be asked of the replica
 
     @property
     def pin(self) -> ReadState:
@@ -535,6 +544,14 @@ class PostgresReading:
         first = pin(self._scope, self._at) if opening is None else opening.guard
         if opening is not None and not opening.ws:
             return [[] for _ in statements]
+        if opening is not None and self._replica is not None:
+            copied = self._replica.read(self._settings, opening, self._sorted, statements)
+            if copied is not None:
+                self._sorted, found = copied
+                return found
+            self._replica = (
+                None  # for this read: what it has not got, it may get in the middle of it
+            )
         own, *found = self._server.read(self._settings, first, *statements)
         if opening is None:
             self._opened = opened(self._owners, self._scope, self._at, own)

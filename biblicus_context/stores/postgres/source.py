@@ -19,6 +19,7 @@ from biblicus_context.stores.postgres import checking, cleanup, writing
 from biblicus_context.stores.postgres.driver import PostgresServer, WriteTransaction
 from biblicus_context.stores.postgres.opening import Owners
 from biblicus_context.stores.postgres.reading import PostgresReading
+from biblicus_context.stores.postgres.replica import Replica
 from biblicus_context.stores.postgres.sql import joined, key_of, keys_of
 from biblicus_context.stores.postgres.visibility import settings, space_key, visible
 from biblicus_context.stores.ranking.word_packs import WordIndexer
@@ -43,8 +44,11 @@ _LOCKED: Final = "SELECT ws FROM space WHERE key = %s FOR UPDATE"
 class PostgresSource:
     """What is promised of each method is in the Protocol `Source`."""
 
-    def __init__(self, server: PostgresServer, keep_seconds: float) -> None:
+    def __init__(
+        self, server: PostgresServer, keep_seconds: float, replica: Replica | None = None
+    ) -> None:
         self.server = server
+        self.replica = replica
         seconds = max(GRACE_SECONDS, checks.positive(keep_seconds, "keep_seconds"))
         self._keep = int(1e6 * seconds)
         self._owners = Owners()
@@ -57,7 +61,7 @@ class PostgresSource:
     def reading(self, scope: Scope, at: int | None) -> Iterator[Reading]:
         """A read of one version; it holds no connection, and begins with what is asked first."""
         with self._readers.reading(space_key(scope)):
-            yield PostgresReading(self.server, self._owners, scope, at)
+            yield PostgresReading(self.server, self._owners, scope, at, self.replica)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PostgresSource) and other.server == self.server
@@ -244,6 +248,8 @@ class PostgresSource:
         if not self._is_closed:
             self._is_closed = True
             self.server.close()
+            if self.replica is not None:
+                self.replica.server.close()
 
     def _write(
         self, scope: Scope, use: Callable[[WriteTransaction], T], *, sees_all: bool = True

@@ -74,8 +74,18 @@ class MessageMeter:
 
     def measure_tools(self, tools: Sequence[Mapping[str, Any]], place: str = "tools") -> int:
         """The tokens of tool definitions, written as compact JSON."""
+        return self.all_tools(self.measure_each_tool(tools, place))
+
+    def all_tools(self, sizes: Sequence[int]) -> int:
+        """The tokens of definitions that were measured, with what a model adds once for all of them."""
+        return sum(sizes) + (self._framing.per_tools if sizes else 0)
+
+    def measure_each_tool(
+        self, tools: Sequence[Mapping[str, Any]], place: str = "tools"
+    ) -> Sequence[int]:
+        """The tokens of each definition."""
         texts = [_definition(tool, f"{place}[{at}]") for at, tool in enumerate(tools)]
-        return sum(self._counter.count_many(texts)) + (self._framing.per_tools if texts else 0)
+        return self._counter.count_many(texts)
 
     def _plain(self, messages: Sequence[Mapping[str, Any]]) -> list[int] | None:
         contents = plain_contents(messages)
