@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Self, TypeVar, cast
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from biblicus_context.base.entry_points import entry_points_of
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import PlanError, UnknownNameError
 
@@ -56,7 +57,7 @@ class Registry(Generic[Part]):
     @property
     def added_names(self) -> frozenset[str]:
         """The names that other packages add by entry points."""
-        return frozenset(point.name for point in self._points())
+        return frozenset(point.name for point in entry_points_of(self.group))
 
     def build(
         self, config: str | Mapping[str, Any] | None = None, *, also: tuple[str, ...] = ()
@@ -126,13 +127,8 @@ class Registry(Generic[Part]):
                 f"option '{invalid.place}': {invalid.problem}", place=place, found=invalid.value
             ) from None
 
-    def _points(self) -> list[EntryPoint]:
-        from importlib.metadata import entry_points  # loads fifty modules
-
-        return sorted(entry_points(group=self.group), key=lambda point: point.name)
-
     def _from_entry_point(self, name: object) -> Part | type[Part] | None:
-        for point in self._points():
+        for point in entry_points_of(self.group):
             if point.name == name:
                 return cast("Part | type[Part]", loaded(point, self.noun))
         return None

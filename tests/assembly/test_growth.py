@@ -1,4 +1,4 @@
-"""Twice the packs take about twice the time: nothing in an assembly is quadratic."""
+"""Four times the packs take about four times the time: nothing in an assembly is quadratic."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from biblicus_context import ContextAssembler
 from biblicus_context.assembly.division import Claim, shares
 
 Run = Callable[[], object]
-MOST = 3.2
-"""Twice is 2, and 2.3 with the logarithm; four times is what this has to tell apart."""
+MOST = 9.0
+"""Four times is 4, and 5 with the logarithm; sixteen times is what this has to tell apart."""
 
 
 def assembling(messages: list[dict[str, Any]], retrievers: dict[str, Any], **policy: Any) -> Run:
@@ -101,23 +101,23 @@ def chained(count: int) -> Run:
 @pytest.mark.parametrize(
     ("make", "count"),
     [
-        (packs, 400),
-        (guaranteed, 1_500),
-        (nested, 500),
-        (quoting, 150),
-        (alike, 300),
+        (packs, 100),
+        (guaranteed, 400),
+        (nested, 125),
+        (quoting, 75),
+        (alike, 100),
         (chained, 4_000),
     ],
     ids=lambda each: getattr(each, "__name__", ""),
 )
-def test_twice_as_many_take_about_twice_the_time(make: Callable[[int], Run], count: int):
+def test_four_times_as_many_take_about_four_times_the_time(make: Callable[[int], Run], count: int):
     best = 99.0
     for _ in range(4):
-        small, large = make(count), make(2 * count)
+        small, large = make(count), make(4 * count)
         best = min(best, min(map(seconds, [large] * 2)) / min(map(seconds, [small] * 2)))
         if best <= MOST:
             return
-    pytest.fail(f"twice as many take {best:.1f} times as long")
+    pytest.fail(f"four times as many take {best:.1f} times as long")
 
 
 def seconds(run: Run) -> float:

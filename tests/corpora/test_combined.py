@@ -226,7 +226,10 @@ def scores(result: ContextAssemblyResult) -> dict[str, float]:
     }
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=20)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    max_examples=settings().max_examples // 5,
+)
 @given(
     rows=st.lists(
         st.tuples(st.sampled_from(["acme", "globex"]), st.sampled_from([(), ("ann",), ("bob",)])),

@@ -70,7 +70,7 @@ def test_two_programs_that_grant_at_once_lose_nothing(pair: tuple[Worker, Worker
         worker.send("change", method, "acme", [*args], named)
 
     one, other = pair
-    for number in range(200 if NIGHTLY else 10):
+    for number in range(200 if NIGHTLY else 4):
         page, inside = f"p{number}", f"in{number}"
         begin(one, "put_block", Block(id=page, type="page", content="Salaries"))
         assert one.receive()

@@ -29,6 +29,7 @@ def test_an_answer_depends_on_nothing_that_the_asker_may_not_know(system: str, c
     assert lived(system, chance, 25).different == []
 
 
+@pytest.mark.nightly
 def test_the_campaign_compares_all_four_systems():
     figures = [*system_tenants(Extent(0.002))]
     assert [figure.name for figure in figures if not figure.holds] == []

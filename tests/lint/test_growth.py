@@ -229,7 +229,7 @@ def _least(known: dict[str, float], new: dict[str, float]) -> dict[str, float]:
     return {name: min(seconds, known.get(name, seconds)) for name, seconds in new.items()}
 
 
-@pytest.mark.parametrize("shape", sample([*SHAPES], of=3))
+@pytest.mark.parametrize("shape", sample([*SHAPES], of=6))
 def test_twice_the_text_takes_every_rule_about_twice_the_time(tmp_path: Path, shape: str) -> None:
     make = SHAPES[shape]
     assert _too_slow(lambda size: _seconds(tmp_path, make(size)), 20_000) == {}
@@ -246,7 +246,7 @@ FORMATS: dict[str, Callable[..., object]] = {
 
 
 @pytest.mark.parametrize(
-    "shape", sample(["vars", "switches", "one line", "wrong names", "inputs"], of=2)
+    "shape", sample(["vars", "switches", "one line", "wrong names", "inputs"], of=5)
 )
 def test_twice_the_findings_take_every_format_about_twice_the_time(
     tmp_path: Path, shape: str

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib.metadata import entry_points
 from pathlib import PurePosixPath
 from typing import TypeAlias, cast
 
 from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.doors import door
+from biblicus_context.base.entry_points import entry_points_of
 from biblicus_context.base.registry import loaded
 from biblicus_context.errors import PlanError
 from biblicus_context.ingest.chunks.section import Parsed
@@ -61,7 +61,7 @@ class ReaderRegistry:
     def __init__(
         self, extra: Mapping[str, Reader] | None = None, *, installed: bool = True
     ) -> None:
-        points = entry_points(group=ENTRY_POINTS) if installed else ()
+        points = entry_points_of(ENTRY_POINTS) if installed else ()
         added = {point.name: cast("Reader", loaded(point, "reader")) for point in points}
         self._extra: Mapping[str, Reader] = {
             f".{suffix.lstrip('.').lower()}": _callable(suffix, reader)

@@ -6,15 +6,18 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from importlib.metadata import EntryPoint, entry_points
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from biblicus_context.base.entry_points import entry_points_of
 from biblicus_context.base.gitignore import covers
 from biblicus_context.errors import PlanError, nearest
 from biblicus_context.lint.engine.finding import Finding
 from biblicus_context.lint.engine.rule import Rule
 from biblicus_context.lint.engine.settings import LintSettings
 from biblicus_context.lint.rules import shipped_rules
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP: Final = "biblicus_context.rules"
 """The group of entry points: each is a rule, or a list of them."""
@@ -55,13 +58,9 @@ class RuleBook:
 def rule_book() -> RuleBook:
     """The rules of the package and of every installed one."""
     book = RuleBook(shipped_rules())
-    for point in _points():
+    for point in entry_points_of(GROUP):
         book = book.with_rules(f"the entry point '{point.value}'", _loaded(point))
     return book
-
-
-def _points() -> Sequence[EntryPoint]:
-    return sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value))
 
 
 def _loaded(point: EntryPoint) -> Iterator[object]:
@@ -134,9 +133,12 @@ def select_rules(rules: Sequence[Rule], settings: LintSettings) -> RuleSelection
 def means(selector: str, rule: Rule) -> bool:
     """Whether a selector (a code, the beginning of codes, or a name) matches a rule.
 
-    >>> from biblicus_context.lint.rules import shipped_rules
-    >>> [rule.code for rule in shipped_rules() if means("unknown-key", rule)]
-    ['BC101']
+        >>> from biblicus_context.lint.rules import shipped_rules
+
+    if TYPE_CHECKING:
+        from importlib.metadata import EntryPoint
+        >>> [rule.code for rule in shipped_rules() if means("unknown-key", rule)]
+        ['BC101']
     """
     return selector == rule.name or (selector.isupper() and rule.code.startswith(selector))
 

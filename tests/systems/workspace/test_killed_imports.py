@@ -17,12 +17,12 @@ from biblicus_context.systems.workspace import BlockStore
 from biblicus_context.testing.memory_store import InMemoryStore
 from tests.ingest.build import written
 from tests.ingest.notion import archive_of
-from tests.nightly import sample
+from tests.nightly import NIGHTLY
 from tests.systems.workspace.importer import KINDS, imported
 
-PAGES = 2_500
-"""Three batches."""
-KILLS = sample((0, 1, 1_500), of=2)
+PAGES = 2_500 if NIGHTLY else 1_200
+"""Three batches, or two."""
+KILLS = (0, 1, 1_500) if NIGHTLY else (0, 1)
 """When so many pages are there."""
 LINES = "\n\n".join(f"Line {line} says that green tea wants 80 degrees." for line in range(6))
 

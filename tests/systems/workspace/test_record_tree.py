@@ -16,7 +16,7 @@ from biblicus_context.systems.workspace import RecordReaders, RecordTree
 from biblicus_context.systems.workspace.tree_inheritance import inheritance
 from biblicus_context.testing.memory_store import InMemoryStore
 from biblicus_context.testing.store_samples import seen
-from tests.nightly import sample
+from tests.nightly import NIGHTLY, sample
 from tests.pace import within
 
 EVERYBODY = Readers()
@@ -457,7 +457,8 @@ def test_a_grant_that_was_interrupted_is_finished_by_the_same_grant(batches: int
     """Until then what is inside shows nothing to more readers than before, and the page is as it was."""
     store = FullDisk()
     tree = RecordTree(Corpus.open_records(store, embedder=None))
-    inside = [page(f"b{n}", "p" if n < 1_500 else f"b{n - 1_500}") for n in range(3_000)]
+    half = 1_500 if NIGHTLY else 600  # four batches, or two
+    inside = [page(f"b{n}", "p" if n < half else f"b{n - half}") for n in range(2 * half)]
     tree.put([page("p"), *inside])
     store.left = batches
     with pytest.raises(OSError, match="no space left"):

@@ -21,7 +21,7 @@ from biblicus_context.systems.workspace import (
 )
 from tests.systems.workspace.asking import ids
 
-FEW, MANY = 500, 15_000
+FEW, MANY = 320, 9_600
 AT_MOST = 5.0
 """Times as long: thirty times as many siblings would cost thirty times as much, or nine hundred."""
 
