@@ -52,7 +52,7 @@ class LearningOptions:
     no_resident: Annotated[
         bool,
         option(
-            "Load the memory anew. Default: ask a process that keeps it open, which starts with the "
+            "Load the memory in this process. Default: ask a process that keeps it open, which starts with the "
             "first question and ends ten minutes after the last one.",
             "--no-resident",
         ),
