@@ -11,13 +11,18 @@ import os
 import random
 import tempfile
 import time
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median, quantiles
+from typing import Any
 
 import numpy as np
 
 from benchmarks.sentences import sentences
+from biblicus_context import Corpus
+from biblicus_context.embedders import FunctionEmbedder
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.stores import (
     Batch,
     Block,
@@ -88,6 +93,24 @@ def search(store: Store, request: SearchRequest) -> None:
         view.evidence([each.block_id for each in view.places(found, rows)])
 
 
+def embedded(texts: Sequence[str]) -> np.ndarray:
+    """A direction for each text, which is computed in no time: the stores are measured, not a model."""
+    rows = [
+        np.random.default_rng(zlib.crc32(each.encode())).standard_normal(DIMENSIONS)
+        for each in texts
+    ]
+    found = np.stack(rows).astype("<f4")
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+def retrieved(store: Store, kind: str) -> Callable[[str], object]:
+    """A page of 20 blocks as a plan gets it, for a query."""
+    embedder = FunctionEmbedder(embedded, model="random", dimensions=DIMENSIONS)
+    corpus = Corpus.open_records(store, principal=WHO, embedder=embedder)
+    retriever = corpus.retriever({"retriever_id": kind, "limit": 20})
+    return lambda query: retriever(ContextRetrieverRequest(query=query, limit=20))
+
+
 def cpu_of(server: EmbeddedPostgres) -> float:
     """Seconds that all processes of a server have used."""
     assert server.data.exists()
@@ -148,27 +171,55 @@ def main() -> None:
                     f"first search, {name}: {clock:,.0f} ms ({cpu:,.0f} of the processor)",
                     flush=True,
                 )
+            words = [each for each in sentences() if each]
+            queries = [
+                " ".join(random.Random(n).choices(words, k=1)) for n in range(options.queries)
+            ]
+            for kind in ("keyword", "vector", "hybrid"):
+                calls = {
+                    name: retrieved(store, kind)
+                    for name, store in (("sqlite", sqlite), ("postgres", postgres))
+                }
+                compared(f"retriever {kind}", calls, queries, server)
             for kind, asked in requests(options.queries).items():
-                times: dict[str, list[tuple[float, float]]] = {"sqlite": [], "postgres": []}
-                used = cpu_of(server)
-                for request in asked:
-                    for name, store in (("sqlite", sqlite), ("postgres", postgres)):
-                        times[name].append(taken(lambda s=store, r=request: search(s, r)))
-                in_server = 1e3 * (cpu_of(server) - used) / len(asked)
-                line = []
-                for name, found in times.items():
-                    clocks = [each for each, _ in found]
-                    cpu = median(each for _, each in found)
-                    line.append(
-                        f"{name} p50 {median(clocks):.1f} p95 {quantiles(clocks, n=20)[-1]:.1f} ms, {cpu:.1f} cpu"
-                    )
-                ratio = sum(each for _, each in times["postgres"]) / sum(
-                    each for _, each in times["sqlite"]
+                compared(
+                    f"search {kind}",
+                    {
+                        name: lambda r, s=store: search(s, r)
+                        for name, store in (("sqlite", sqlite), ("postgres", postgres))
+                    },
+                    asked,
+                    server,
                 )
-                print(
-                    f"{kind}: {'; '.join(line)} + {in_server:.1f} in the server; {ratio:.2f} x the processor",
-                    flush=True,
-                )
+
+
+def compared(
+    label: str,
+    calls: Mapping[str, Callable[[Any], object]],
+    asked: Sequence[object],
+    server: EmbeddedPostgres,
+) -> None:
+    """Each question runs on one store and then on the other."""
+    for each in calls.values():
+        each(asked[0])
+    times: dict[str, list[tuple[float, float]]] = {name: [] for name in calls}
+    used = cpu_of(server)
+    for request in asked:
+        for name, call in calls.items():
+            times[name].append(taken(lambda c=call, r=request: c(r)))
+    in_server = 1e3 * (cpu_of(server) - used) / len(asked)
+    line = []
+    for name, found in times.items():
+        clocks = [each for each, _ in found]
+        cpu = median(each for _, each in found)
+        line.append(
+            f"{name} p50 {median(clocks):.1f} p95 {quantiles(clocks, n=20)[-1]:.1f} ms, {cpu:.1f} cpu"
+        )
+    first, second = (median(each for _, each in found) for found in times.values())
+    print(
+        f"{label}: {'; '.join(line)} + {in_server:.1f} in the server; {second / first:.2f} x the processor",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

@@ -152,7 +152,7 @@ def _messages(built: PrimeContext) -> list[Any]:
 
 
 def _in_order(built: PrimeContext) -> bool:
-    places = [built.text.find(each.content[:60]) for each in _messages(built)]
+    places = [built.text.find(f": {each.content[:60]}") for each in _messages(built)]
     times = [each.metadata.created_at for each in _messages(built)]
     order = sorted(range(len(places)), key=lambda number: places[number])
     return [times[number] for number in order] == sorted(times)

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import contextvars
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from itertools import chain, islice
 from typing import Any, Final, Protocol, TypeVar, cast
 
@@ -113,14 +112,21 @@ def wait_until(is_there: Callable[[float | None], bool]) -> None:
         call.wait()
 
 
-@contextmanager
-def holding(lock: Lock) -> Iterator[None]:
+class holding:  # noqa: N801 - it is used as a function, and a generator costs small calls time
     """While a lock is held in which something is asked: one of several calls may not block the others."""
-    wait_until(lambda seconds: lock.acquire(timeout=-1 if seconds is None else seconds))
-    try:
-        yield
-    finally:
-        lock.release()
+
+    __slots__ = ("_lock",)
+
+    def __init__(self, lock: Lock) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        lock = self._lock
+        if not lock.acquire(timeout=0):  # mostly, nobody has it
+            wait_until(lambda seconds: lock.acquire(timeout=-1 if seconds is None else seconds))
+
+    def __exit__(self, *raised: object) -> None:
+        self._lock.release()
 
 
 class _Call:

@@ -160,7 +160,8 @@ def evidence_of(view: View, ranked: Sequence[RankedBlock]) -> list[Evidence]:
 
 def as_written(evidence: Evidence, form: EvidenceFormatSpec) -> Evidence:
     """The evidence with its text as the plan writes it: with its speaker, without headings."""
-    evidence = _with_speaker(evidence, form)
+    if "speaker" in evidence.block.metadata:
+        evidence = _with_speaker(evidence, form)
     if form.escape_headings:
         evidence = with_text(evidence, escaped_headings(evidence.block.text))
     return evidence

@@ -18,10 +18,10 @@ Verdict: TypeAlias = Literal["found", "weak", "nothing"]
 VERDICTS: Final[tuple[Verdict, ...]] = ("found", "weak", "nothing")
 """The best first."""
 
-FLOOR: Final = 1.35
+FLOOR: Final = 1.2
 """Spreads above the noise that a block has to be where it has none of the words.
 
-With it 92 of 100 questions of others find nothing, and 2 of 100 that have an answer: `python -m benchmarks.silence`.
+With it 90 of 100 questions of others find nothing, and 2 of 100 that have an answer: `python -m benchmarks.silence`.
 """
 _SURE: Final = 1.0
 """Spreads above the floor from which on a block is not only weakly relevant."""
@@ -29,17 +29,17 @@ _OF_WORDS: Final = 2.0
 """Spreads that words count which leave no doubt."""
 _ENOUGH: Final = 10.0
 """The rarity of words that leave no doubt: two or three rare ones."""
-_BELOW: Final = 1.25
+_BELOW: Final = 1.1
 """Spreads below the floor from which on a block is left out although others are relevant."""
 _VAGUE: Final = 0.6
 """Spreads that are demanded in addition of a block that says little, such as "Back in five minutes."."""
-_BELOW_IF_VAGUE: Final = 0.7
+_BELOW_IF_VAGUE: Final = 0.55
 """Spreads below the floor from which on such a block is left out."""
 _ALL: Final = 0.99
 """The share of the words of a block that has all of them."""
 _NAMED: Final = 4.0
 """The rarity of all words of a query from which on a block that has them is about it: "back" is in too many texts."""
-_WORDS_ALONE: Final = 0.15
+_WORDS_ALONE: Final = 0.14
 """The share of the words that a block has to have where nobody compares meanings."""
 _WORDS_ALONE_SURE: Final = 0.4
 
@@ -123,7 +123,7 @@ def judged(
     >>> judged([JudgedBlock(0.45)], {}, Noise(middle=0.2, spread=0.1)).verdict
     'found'
     >>> judged([JudgedBlock(0.27)], {"okta": 7.0}, Noise(0.2, 0.1), missing=["okta"]).text
-    "best 0.27, floor 0.34, none of 'okta' found"
+    "best 0.27, floor 0.32, none of 'okta' found"
     """
     share, most = max((_share(each, weights) for each in blocks), default=(0.0, 0.0))
     has = frozenset().union(*(each.words for each in blocks))

@@ -70,7 +70,7 @@ def support_from_neighbours(
     # one shift of the line serves every block at once.
     order = np.lexsort((positions, sequences))
     apart = _apart(sequences[order], positions[order], kernel.reach + 1)
-    places = np.cumsum(apart)
+    places = apart.cumsum()
     given = np.zeros(places[-1] + 1 if len(places) else 0)
     given[places] = scores[order]
     lent, alone = np.empty(len(order)), np.empty(len(order), dtype=np.bool_)
@@ -121,7 +121,7 @@ class ScoredBlocks:
     def of(cls, scores: Scores[int]) -> Self:
         """The result of a fusion."""
         ids = np.asarray(scores.ids, dtype=np.int64)
-        order = np.argsort(ids)
+        order = ids.argsort()
         parts = {name: np.asarray(column)[order] for name, column in scores.parts.items()}
         return cls(ids[order], parts, np.asarray(scores.totals)[order])
 
@@ -154,7 +154,7 @@ class ScoredBlocks:
 
     def ranked(self) -> Integers:
         """The rows, best first; ties in the order of the numbers, which depends on no hash and no clock."""
-        return np.argsort(-self.totals, kind="stable")
+        return (-self.totals).argsort(kind="stable")
 
 
 def _spread(column: Numbers, places: Integers, size: int) -> Numbers:
@@ -229,13 +229,14 @@ def distinct(*numbers: Integers) -> Integers:
     >>> distinct(np.array([3, 1, 3]), np.array([2, 1])).tolist()
     [1, 2, 3]
     """
-    ordered = np.concatenate(numbers)
+    ordered = np.concatenate(numbers) if len(numbers) > 1 else numbers[0].copy()
     ordered.sort()
     return ordered[is_first(ordered)]
 
 
 def is_first(rising: Integers) -> Flags:
     """Whether each of these numbers is the first of those that are equal to it."""
+    # Not np.diff, np.concatenate or np.append: written in Python, they take longer than short arrays do.
     flags = np.empty(len(rising), dtype=np.bool_)
     flags[:1] = True
     np.not_equal(rising[1:], rising[:-1], out=flags[1:])

@@ -62,6 +62,12 @@ class FormatSpec(BlockFormatSpec):
         description="How a block is written, by its kind; item is for all other kinds.",
         examples=[{"commit": "{metadata.sha}: {content}"}],
     )
+    together: Annotated[tuple[str, ...], BeforeValidator(_names)] = Field(
+        default=(),
+        description="Kinds of blocks that are written as one, such as the messages of a conversation: "
+        "after all others, oldest first, a line each, in one fence.",
+        examples=[["message"]],
+    )
     separator: str | None = Field(
         default=None,
         description="Text between two blocks. Default: join_with of the retriever.",

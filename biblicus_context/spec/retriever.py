@@ -13,9 +13,11 @@ COMBINED: Final = "combined"
 """The `retriever_id` of a combined retriever."""
 SQL: Final = "sql"
 """The `retriever_id` of a retriever over a table of a database."""
+QDRANT: Final = "qdrant"
+"""The `retriever_id` of a retriever over a collection of a Qdrant server."""
 MCP: Final = "mcp"
 """The `retriever_id` of a retriever that calls a tool of an MCP server."""
-WITHOUT_CORPUS: Final = frozenset({SQL, MCP})
+WITHOUT_CORPUS: Final = frozenset({SQL, QDRANT, MCP})
 """The `retriever_id`s of this package that search no corpus, and ask what people already have."""
 OF_SOURCES: Final = frozenset(
     {"name", "weight", "limit", "on_error", "timeout_seconds", "guarantee"}

@@ -332,6 +332,15 @@ def search_of(request: SearchRequest) -> SearchRequest:
 
 def _weights(value: Bm25) -> Bm25:
     """Weights with which all scores are finite."""
+    each = (value.heading, value.text, value.k1, value.b)
+    if (
+        {*map(type, each)} <= {int, float}
+        and max(each) < checks.LARGEST
+        and all(map(math.isfinite, each))
+        and min(each) >= 0
+        and value.b <= 1.0
+    ):
+        return value
     named = {"heading": value.heading, "text": value.text, "k1": value.k1, "b": value.b}
     for name, weight in named.items():
         checks.positive(weight, f"weights.{name}")

@@ -109,17 +109,17 @@ class Found:
     @property
     def names(self) -> FoundNames:
         """What it takes to name its rows later."""
-        return FoundNames(self.blocks.table.rows[self.ordinals])
+        return FoundNames(self.blocks.columns.table.rows[self.ordinals])
 
     @property
     def positions(self) -> Integers:
         """The place of each block in its document."""
-        return self.blocks.table.positions[self.ordinals]
+        return self.blocks.columns.table.positions[self.ordinals]
 
     @property
     def tokens(self) -> Integers:
         """The length of each block."""
-        return self.blocks.table.tokens[self.ordinals]
+        return self.blocks.columns.table.tokens[self.ordinals]
 
     @property
     def turns(self) -> Flags:

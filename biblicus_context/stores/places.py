@@ -11,7 +11,7 @@ from biblicus_context.base.connections import connection_url
 from biblicus_context.base.deferred import Deferred
 from biblicus_context.base.file_locks import held_with_others, is_held
 from biblicus_context.errors import MissingExtraError
-from biblicus_context.spec.retriever_settings import SqlSpec
+from biblicus_context.spec.retriever_settings import QdrantSpec, SqlSpec
 from biblicus_context.stores import qdrant
 from biblicus_context.stores.addresses import QDRANT, SCHEMES, Address
 from biblicus_context.stores.marker import MARKER
@@ -29,6 +29,7 @@ __all__ = [
     "has_content",
     "is_filled_now",
     "is_folder",
+    "open_collection",
     "open_place",
     "open_table",
     "remove_place",
@@ -36,6 +37,7 @@ __all__ = [
 ]
 
 _TABLE: Final = Deferred("biblicus_context.stores.postgres.tables.table:PostgresTable")
+_COLLECTION: Final = Deferred("biblicus_context.stores.qdrant.collection:CollectionTable")
 """psycopg is optional."""
 
 
@@ -65,6 +67,12 @@ def open_table(spec: SqlSpec, url: str, *, place: str) -> Table:
         table: Table = _TABLE(spec, url, place=place)
     except ModuleNotFoundError as error:
         raise MissingExtraError("psycopg", "postgres") from error
+    return table
+
+
+def open_collection(spec: QdrantSpec, url: str, *, place: str) -> Table:
+    """A collection that people already have, on the Qdrant server of a URL."""
+    table: Table = _COLLECTION(spec, url, place=place)
     return table
 
 

@@ -218,6 +218,7 @@ def formats(draw: st.DrawFn, nested: bool = False) -> dict[str, Any]:
                     "separator": st.sampled_from(["", "\n", " | "]),
                     "cut_note": st.sampled_from([" (cut, see {id})", "\n[...]"]),
                     "citations": st.just("inline"),
+                    "together": st.just(["document"]),
                 },
             )
         )

@@ -21,6 +21,10 @@ microseconds, so that nothing is won by joining theirs.
 """
 
 
+PYTHON = 1_200
+"""Calls of Python functions in a hybrid search of five words; there were 1,800."""
+
+
 def test_contexts_wait_for_a_server_a_few_times(tmp_path: Path) -> None:
     """Whatever their packs, rankings and steps want at once travels together.
 
@@ -34,9 +38,9 @@ def test_contexts_wait_for_a_server_a_few_times(tmp_path: Path) -> None:
 
 def test_contexts_read_a_file_as_rarely_as_they_can(tmp_path: Path) -> None:
     """What is judged, ranked, shown and compared of one search is named, read and compared at once."""
-    made = {name: counted(trace)[0] for name, trace in traces(tmp_path, 120)}
+    made = {name: counted(trace) for name, trace in traces(tmp_path, 120)}
     assert made.keys() == CALLS.keys()
-    for name, calls in made.items():
+    for name, (calls, _) in made.items():
         views = sum(n for (kind, _), n in calls.items() if kind == "view")
         reads = sum(n for (kind, _), n in calls.items() if kind == "read")
         assert (name, views, reads) == (
@@ -44,3 +48,4 @@ def test_contexts_read_a_file_as_rarely_as_they_can(tmp_path: Path) -> None:
             min(views, CALLS[name][0]),
             min(reads, CALLS[name][1]),
         )
+    assert made["search"][1] <= PYTHON

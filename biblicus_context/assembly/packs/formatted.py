@@ -28,6 +28,7 @@ from biblicus_context.retrieval.packs.writing.values import ItemPlace
 Order = Callable[[Sequence[PlacedPiece]], Sequence[PlacedPiece]]
 """Puts the pieces of one pack into the order of the text."""
 
+_BETWEEN_LINES = "\n"
 USUAL_KIND = "document"
 """The kind of a block that has none, as of a document that has none."""
 
@@ -93,7 +94,11 @@ class Arranged:
     @property
     def keeps_order(self) -> bool:
         """Whether blocks are placed in the order in which they come."""
-        return self.order is None and not self.may_spell_tags
+        return self.order is None and not self.may_spell_tags and not self._together
+
+    @property
+    def _together(self) -> bool:
+        return self.around is not None and bool(self.around.form.spec.together)
 
     @property
     def may_spell_tags(self) -> bool:
@@ -118,8 +123,30 @@ class Arranged:
             placed = [
                 each._replace(piece=each.piece._replace(separator=separator)) for each in placed
             ]
+        if self._together:
+            placed = [*self._with_conversations(self.around, placed)]
         placed = self.around.around(placed, contents)
         return unforgeable_together(placed) if self.may_spell_tags else placed
+
+    def _with_conversations(
+        self, around: TextsAround, placed: Sequence[PlacedPiece]
+    ) -> Iterable[PlacedPiece]:
+        """The pieces, those that are written together after the others, in one fence for each kind."""
+        kinds: dict[str, list[PlacedPiece]] = {}
+        for each in placed:
+            block = each.piece.block
+            if block is not None and around.form.is_together(block):
+                kinds.setdefault(facts_of(block).kind or "", []).append(each)
+            else:
+                yield each
+        for kind in around.form.spec.together:
+            own = sorted(kinds.get(kind, ()), key=_when)
+            lines = [
+                each._replace(piece=each.piece._replace(separator=_BETWEEN_LINES)) for each in own
+            ]
+            if lines:
+                fence = (f"<{self.tag}>\n", f"\n</{self.tag}>") if self.tag else ("", "")
+                yield from surrounded(lines, *fence, around.owner)
 
     def whole(
         self, texts: Sequence[str], blocks: Sequence[ContextPackBlock], separator: str
@@ -165,3 +192,10 @@ class Arranged:
             before = pieces[number].parts
             line = piece.parts.head.removesuffix(before.head if before else "")  # of a session
             yield PlacedPiece(number, piece.written(written._replace(head=f"{line}{written.head}")))
+
+
+def _when(placed: PlacedPiece) -> tuple[float, int]:
+    """Oldest first; what has no time stays in its order, before the others."""
+    block = placed.piece.block
+    created = facts_of(block).created if block else None
+    return created.timestamp() if created else 0.0, placed.number or 0

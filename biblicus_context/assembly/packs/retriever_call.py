@@ -83,7 +83,8 @@ class RetrieverCall(NamedTuple):
         arranged = Arranged(order, around, self.tag)
         if around is None:
             return arranged if order else None
-        adds = around.form.surrounds or around.form.is_numbered
+        form = around.form
+        adds = form.surrounds or form.is_numbered or bool(form.spec.together)
         return arranged if order or adds or arranged.may_spell_tags else None
 
     @property

@@ -16,8 +16,8 @@ from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
 from biblicus_context.retrieval.requests.setting_problems import SettingsProblem, all_problems
 from biblicus_context.retrieval.requests.templates import has_placeholders
 from biblicus_context.spec.choosing import RequestSpec
-from biblicus_context.spec.retriever import MCP, SQL
-from biblicus_context.spec.retriever_settings import McpSpec, SqlSpec
+from biblicus_context.spec.retriever import MCP, QDRANT, SQL
+from biblicus_context.spec.retriever_settings import McpSpec, QdrantSpec, SqlSpec
 from biblicus_context.stores import Principal
 
 
@@ -42,6 +42,9 @@ class OutsideKind:
 
 OUTSIDE: Final[Mapping[str, OutsideKind]] = {
     SQL: OutsideKind(SqlSpec, Deferred("biblicus_context.corpora.outside.sql:SqlTable")),
+    QDRANT: OutsideKind(
+        QdrantSpec, Deferred("biblicus_context.corpora.outside.qdrant:QdrantCollection")
+    ),
     MCP: OutsideKind(McpSpec, Deferred("biblicus_context.corpora.outside.mcp:McpTool")),
 }
 

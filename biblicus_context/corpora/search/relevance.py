@@ -81,13 +81,15 @@ class HitJudge:
         fetch: Callable[[Sequence[RankedBlock]], Sequence[Evidence]],
     ) -> None:
         self._query, self._fetch = query, fetch
-        self._stems = {each: frozenset(stems_of(each)) for each in telling_terms(query.text)}
+        self._stems: Mapping[str, frozenset[str]] = {}
         self._weights: Mapping[str, float] = {}
         self._compared = _NOT_COMPARED
 
     def decide(self, first: Sequence[RankedBlock], ahead: Sequence[RankedBlock] = ()) -> Relevance:
         """The decision about the first hits of a ranking; those `ahead` are read with them."""
-        query, stems = self._query, self._stems
+        query = self._query
+        terms = telling_terms(query.text)
+        self._stems = stems = {each: frozenset(stems_of(each)) for each in terms}
         by_id = {each.block_id: each for each in (*first, *_nearest(query))}
         read = by_id | {each.block_id: each for each in ahead}
         if query.view.travels:

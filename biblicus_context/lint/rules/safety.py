@@ -24,7 +24,7 @@ from biblicus_context.lint.facts.source.secrets import SettingText, setting_text
 from biblicus_context.lint.facts.templates.inputs import searched_inputs
 from biblicus_context.lint.facts.templates.texts import texts, violation_in
 from biblicus_context.spec.embedder import OpenAIEmbedderSpec
-from biblicus_context.spec.retriever import MCP, SQL, RetrieverDeclaration
+from biblicus_context.spec.retriever import MCP, QDRANT, SQL, RetrieverDeclaration
 from biblicus_context.text.secrets import secrets_in
 
 
@@ -254,6 +254,10 @@ def _is_question(path: str, questions: frozenset[str]) -> bool:
     return first == "input" and rest[:1] != [] and rest[0] in questions
 
 
+_OWNED: Final = {SQL: ("columns", "row"), QDRANT: ("payload", "point")}
+"""Where a retriever says whose something is, and what that is."""
+
+
 def _is_of_nobody(config: Mapping[str, object]) -> bool:
     return config.get("tenant_argument") is None and config.get("everybody") is not True
 
@@ -273,12 +277,13 @@ def rows_of_everybody(plan: Plan, declared: Declarations) -> Violations:
                 "nothing says whose the answers are",
                 advice="Write `tenant_argument`, the argument that gets who asks, or `everybody: true`.",
             )
-        columns = config.get("columns")
-        if config.get("retriever_id") != SQL or not isinstance(columns, Mapping):
+        key, noun = _OWNED.get(str(config.get("retriever_id")), ("", ""))
+        parts = config.get(key)
+        if not isinstance(parts, Mapping):
             continue
-        if columns.get("tenant") is None and config.get("everybody") is not True:
+        if parts.get("tenant") is None and config.get("everybody") is not True:
             yield plan.violation(
-                (*path, "columns"),
-                "nothing says whose the rows are",
-                advice="Name the column `tenant`, or write `everybody: true` next to `columns`.",
+                (*path, key),
+                f"nothing says whose the {noun}s are",
+                advice=f"Name the `tenant` of a {noun}, or write `everybody: true` next to `{key}`.",
             )

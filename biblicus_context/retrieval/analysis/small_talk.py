@@ -34,6 +34,8 @@ _PHRASES: Final = re.compile(
     re.IGNORECASE,
 )
 """What is said in several words, each of which may be a part of a question."""
+_LONGEST: Final = 200
+"""Characters of a greeting: a long message of function words alone is something else."""
 _VAGUE: Final = """
     summarize summarise summary explain describe tell discuss discussed discussion say said show give
     list find know mean means meant think thought thing things want need use used using make made
@@ -52,6 +54,8 @@ def is_small_talk(text: str) -> bool:
     >>> is_small_talk("No worries, I'll be right back"), is_small_talk("Can I get my money back?")
     (True, False)
     """
+    if len(text) > _LONGEST:
+        return False
     words = query_terms(_PHRASES.sub(" ok ", text), ())
     return bool(words) and all(each in SMALL_TALK or each in STOP_WORDS for each in words)
 

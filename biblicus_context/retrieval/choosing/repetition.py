@@ -29,7 +29,7 @@ class KeptBlocks:
         self, candidate: Candidate, document: Hashable, *, always: bool = False
     ) -> LeftOut | None:
         """Keep a block, or say why it is left out; `always`: its document may have any number."""
-        if self.is_full(document) and not always:
+        if self._most is not None and not always and self.is_full(document):
             return LeftOut(candidate, "limit", self._most, "per-document ")
         entry = TextEntry(candidate.id, candidate.text, candidate.is_turn)
         duplicate = self._texts.add(len(self._names), entry) if self._texts else None

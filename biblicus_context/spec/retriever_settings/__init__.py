@@ -26,6 +26,10 @@ if TYPE_CHECKING:
         McpSpec as McpSpec,
     )
     from biblicus_context.spec.retriever_settings.placeholders import NameList as NameList
+    from biblicus_context.spec.retriever_settings.qdrant import (
+        QdrantPayloadSpec as QdrantPayloadSpec,
+        QdrantSpec as QdrantSpec,
+    )
     from biblicus_context.spec.retriever_settings.related import (
         RelatedSpec as RelatedSpec,
         TreeSpec as TreeSpec,
@@ -48,6 +52,7 @@ else:
             "by_words": "FuzzySpec KeywordSpec TrigramSpec",
             "listed": "ActivitySpec ExplicitSpec OutlineSize OutlineSpec RecentSpec",
             "placeholders": "NameList",
+            "qdrant": "QdrantPayloadSpec QdrantSpec",
             "related": "RelatedSpec TreeSpec",
             "search": "CacheSpec EvidenceFormatSpec ExcerptSpec SearchSpec",
             "mcp": "McpFieldsSpec McpSpec",

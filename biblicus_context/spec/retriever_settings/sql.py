@@ -14,7 +14,7 @@ from biblicus_context.spec.embedder import EmbedderReference
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]{0,62}"
 _COLUMN: Final = rf"^{_NAME}$"
 _TABLE: Final = rf"^({_NAME}\.)?{_NAME}$"
-_CONNECTION: Final = r"^connection:[A-Za-z][A-Za-z0-9_-]*$"
+CONNECTION: Final = r"^connection:[A-Za-z][A-Za-z0-9_-]*$"
 
 Column = Annotated[str, StringConstraints(pattern=_COLUMN)]
 """The name of a column, as the database has it."""
@@ -63,9 +63,9 @@ class SqlSpec(RequestSpec):
 
     retriever_id: Literal["sql"] = Field(description="Kind of retriever.")
     connection: str = Field(
-        pattern=_CONNECTION,
+        pattern=CONNECTION,
         description="Connection to a Postgres server, by name; its URL is in the environment variable "
-        "BIBLICUS_CONTEXT_CONNECTION_NAME.",
+        "BIBLICUS_CONTEXTCONNECTION_NAME.",
         examples=["connection:crm"],
         json_schema_extra=connection_schema((), "a plan names a connection: connection:NAME"),
     )

@@ -191,7 +191,8 @@ class RankedReading:
         model: str | None,
     ) -> Wanted:
         unseen = [each for key, each in filters.items() if not self._is_seen(columns, key, each)]
-        unread = [each for each in stems if not self._is_read(columns, each)]
+        prefix = self._key(columns)
+        unread = [each for each in stems if not self._is_read(prefix, each)]
         known = None if model is None else self._known_matrix(model)
         return Wanted(
             columns_after=None if self._whole is not None else columns.last,
@@ -222,7 +223,7 @@ class RankedReading:
                 self._see(columns, each, rows)
         except MalformedError as error:
             raise self._reading.damaged(str(error)) from error
-        flags = self._visible[_ALL].flags
+        flags, prefix = self._visible[_ALL].flags, self._key(columns)
         for own in stems:
             if own not in self._postings:
                 occurrences = (
@@ -232,7 +233,7 @@ class RankedReading:
                 )
                 postings = postings_of(columns, flags, occurrences)
                 self._postings[own] = postings
-                MEMORY.put(self._key(columns, own), postings)
+                MEMORY.put((*prefix, own), postings)
         if wanted.model is not None:
             self._matrices[wanted.model] = packs.matrix
             if packs.matrix is not None:
@@ -266,10 +267,10 @@ class RankedReading:
         if filters.accessed is None:
             MEMORY.put(self._key(columns, key), visible)
 
-    def _is_read(self, columns: Columns, stems: Stems) -> bool:
+    def _is_read(self, prefix: tuple[object, ...], stems: Stems) -> bool:
         if stems in self._postings:
             return True
-        known: Postings | None = MEMORY.get(self._key(columns, stems))
+        known: Postings | None = MEMORY.get((*prefix, stems))
         if known is not None:
             self._postings[stems] = known
         return known is not None
@@ -414,7 +415,8 @@ class RankedReading:
             by_id = sorted(tied.tolist(), key=lambda place: names[int(rows[place])].block_id)
             flags[by_id[len(by_id) - surplus :]] = False
             ordinals = ordinals[flags]
-        return np.sort(ordinals)
+        ordinals.sort()  # its own: an index made it
+        return ordinals
 
 
 class _Compared(NamedTuple):
@@ -456,7 +458,9 @@ def _best_and_ties(scores: Numbers, wanted: int) -> Integers:
         return np.arange(len(scores))
     if wanted == 0:
         return np.arange(0)
-    least = np.partition(scores, len(scores) - wanted)[len(scores) - wanted]
+    place, rising = len(scores) - wanted, scores.copy()
+    rising.partition(place)
+    least = rising[place]
     places: Integers = (scores >= least).nonzero()[0]
     return places
 

@@ -40,14 +40,19 @@ def postings_of(columns: Columns, flags: Flags, found: Occurrences) -> Postings:
     ordinals = columns.ordinals_of(found.parts >> 1)
     visible = flags[ordinals] & (ordinals >= 0)
     parts, counts = found
-    if np.count_nonzero(visible) < len(visible):
+    if not np.logical_and.reduce(visible):
         ordinals, parts, counts = ordinals[visible], parts[visible], counts[visible]
     firsts = is_first(ordinals).nonzero()[0]
     if not len(firsts):
         return Postings(ordinals, ordinals, ordinals)
     headings = np.add.reduceat(counts * (parts & 1), firsts)
     texts = np.add.reduceat(counts, firsts) - headings
-    return Postings(ordinals[firsts], _small(texts), _small(headings))
+    # In one byte if that holds them, as it mostly does: many are cached.
+    if np.maximum.reduce(texts) <= _BYTE:
+        texts = texts.astype(np.uint8)
+    if np.maximum.reduce(headings) <= _BYTE:
+        headings = headings.astype(np.uint8)
+    return Postings(ordinals[firsts], texts, headings)
 
 
 def count_of(columns: Columns, flags: Flags, found: Occurrences) -> int:
@@ -69,12 +74,7 @@ def phrase(positions: Sequence[Integers]) -> Occurrences:
 def counted(every: Integers) -> Occurrences:
     """Parts in rising order, one for each occurrence, as parts with their counts."""
     firsts = is_first(every).nonzero()[0]
-    counts = np.empty_like(firsts)
+    counts = np.empty(len(firsts), dtype=np.int64)
     counts[:-1] = firsts[1:]
     counts[-1:] = len(every)
     return Occurrences(every[firsts], counts - firsts)
-
-
-def _small(counts: Integers) -> Integers:
-    """The counts in one byte if that holds them, as it mostly does: many are cached."""
-    return counts.astype(np.uint8) if np.maximum.reduce(counts) <= _BYTE else counts

@@ -46,7 +46,7 @@ class SequenceIndex:
         lows = self.places.searchsorted(starts + np.maximum(positions - reach, 0))
         last = starts + np.minimum(positions + reach, self.width - 1)
         sizes = self.places.searchsorted(last, side="right") - lows
-        ends = np.cumsum(sizes)
+        ends = sizes.cumsum()
         total = int(ends[-1]) if len(ends) else 0
-        inside = np.repeat(lows - ends + sizes, sizes) + np.arange(total)
+        inside = (lows - ends + sizes).repeat(sizes) + np.arange(total)
         return distinct(self.ordinals[inside])

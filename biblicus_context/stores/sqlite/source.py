@@ -229,15 +229,6 @@ class _OwnViews(local):
 
     views = 0
 
-    @contextmanager
-    def view(self) -> Iterator[None]:
-        """One more, meanwhile."""
-        self.views += 1
-        try:
-            yield
-        finally:
-            self.views -= 1
-
 
 class SqliteSource:
     """The files of a store; what is promised of each method is in the Protocol `Source`."""
@@ -256,8 +247,13 @@ class SqliteSource:
     def reading(self, scope: Scope, at: int | None) -> Iterator[SqliteReading]:
         """A transaction on the file, or on an empty one where nothing was ever written."""
         workspace = self._workspaces.get(scope)
-        with workspace.reading(scope.principal, at) as reading, self._own.view():
-            yield SqliteReading(workspace, reading, scope.principal.user)
+        own = self._own
+        with workspace.reading(scope.principal, at) as reading:
+            own.views += 1
+            try:
+                yield SqliteReading(workspace, reading, scope.principal.user)
+            finally:
+                own.views -= 1
 
     @contextmanager
     def _writing(self, scope: Scope) -> Iterator[WorkspaceReading]:

@@ -114,7 +114,10 @@ class PrimeContext(_Model):
         blocks = result.receipt.parts[0].blocks
         offered = {each.id: each for each in blocks}
         scores = {each.evidence: each.score or 0.0 for each in result.citations} | {**relevance}
-        items = [_item(c, offered[c.evidence], words, scores[c.evidence]) for c in result.citations]
+        places = {name: place for place, name in enumerate(offered)}
+        # Best first, whatever order they are read in.
+        placed = sorted(result.citations, key=lambda each: places[each.evidence])
+        items = [_item(c, offered[c.evidence], words, scores[c.evidence]) for c in placed]
         named = {(type_of(e.sources), e.source or e.id, e.id.rpartition("#")[0]) for e in blocks}
         found = Counter(kind for kind, *_ in named)  # a file has parts, another may have its path
         return cls(

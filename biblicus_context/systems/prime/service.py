@@ -34,14 +34,14 @@ from biblicus_context.systems.prime.repositories.protocols import (
     MessageRepository,
 )
 from biblicus_context.systems.prime.repositories.retrievers import SOURCES, RepositoryRetrievers
-from biblicus_context.systems.prime.repositories.stored_files import StoredFiles
+from biblicus_context.systems.prime.repositories.stored_files import JudgedFiles, StoredFiles
 from biblicus_context.systems.prime.repositories.stored_messages import StoredMessages
 from biblicus_context.systems.prime.repositories.stored_references import StoredReferences
 from biblicus_context.systems.prime.result_cache import ResultCache
 
 _LOOKED_BACK: Final = 20
 """Messages of a thread in which the last question is looked for."""
-_SEARCHES: Final = ("full_text", "keywords", "similar", "accessed")
+_SEARCHES: Final = ("full_text", "keywords", "similar", "accessed", "around")
 """The sources that find files which nobody named."""
 _CITATIONS: Final = 10_000
 
@@ -148,7 +148,7 @@ class ContextAssemblyService:
         if isinstance(self.references, StoredReferences):
             assembler = assembler.for_principal(self.references.files.corpus.principal(user_id))
         # Over a store on another machine they read together.
-        ids, (named, decided) = await gather(
+        ids, (named, judged) = await gather(
             self._references_of(thread_id, user_id), self._judged(meant, user_message, user_id)
         )
         inputs = {"question": meant, "thread": thread_id, "references": ids}
@@ -158,9 +158,12 @@ class ContextAssemblyService:
         verdict: Verdict | None = None
         if isinstance(self.files, StoredFiles) and self._corpora:
             inputs["named"] = named
+            decided = judged.relevance if judged else None
             if meant != user_message and decided and decided.verdict == "nothing":
                 # What the question before it is about is what the follow-up is about.
                 decided = await self.files.relevance(meant.partition("\n")[0], user_id)
+            if judged and not named:
+                inputs["best"] = judged.best
             verdict = "found" if named else decided.verdict if decided else None
             if verdict == "nothing":
                 silent = await self._silent(thread_id, user_message, user_id, has_files=bool(ids))
@@ -175,12 +178,12 @@ class ContextAssemblyService:
 
     async def _judged(
         self, meant: str, user_message: str, user_id: str
-    ) -> tuple[list[str], Relevance | None]:
+    ) -> tuple[list[str], JudgedFiles | None]:
         """The files that a message names, and whether any is relevant."""
         if not (isinstance(self.files, StoredFiles) and self._corpora):
             return [], None
         return await gather(
-            self.files.named_in(user_message, user_id), self.files.relevance(meant, user_id)
+            self.files.named_in(user_message, user_id), self.files.judged(meant, user_id)
         )
 
     async def _in_thread(self, thread_id: str, user_message: str, user_id: str) -> str:

@@ -218,3 +218,22 @@ def test_a_question_in_a_template_is_found_where_it_is_written_and_not_where_it_
     assert plan.splitlines()[violation.place.line - 1][violation.place.column - 1 :].startswith(
         "input.question | e"
     )
+
+
+@pytest.mark.parametrize(
+    ("payload", "more", "is_found"),
+    [
+        ("{text: body}", "", True),
+        ("{text: body}", "  everybody: false\n", True),
+        ("{text: body}", "  everybody: true\n", False),
+        ("{text: body, tenant: account}", "", False),
+    ],
+)
+def test_a_collection_says_whose_its_points_are(payload: str, more: str, is_found: bool):
+    text = (
+        "kind: retriever\nname: articles\nconfig:\n  retriever_id: qdrant\n"
+        f"  connection: connection:vectors\n  collection: articles\n  payload: {payload}\n"
+        f"  sparse: bm25\n{more}"
+    )
+    found = violations(rule_named("BC709"), text)
+    assert [each.problem for each in found] == ["nothing says whose the points are"] * is_found

@@ -140,6 +140,5 @@ def test_a_large_message_takes_bounded_time(name: str):
     service = filled()
     with within(3):
         context = run(service.build_prime_context("t1", LARGE[name], "ann"))
-    asks = name not in ("dots", "slashes")  # of function words alone
-    assert context.stats.explicit_count == int(asks)
+    assert context.stats.explicit_count == 1
     assert context.total_tokens <= 3500

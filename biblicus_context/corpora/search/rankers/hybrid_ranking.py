@@ -29,7 +29,7 @@ from biblicus_context.retrieval.smoothing import (
     support_from_neighbours,
 )
 from biblicus_context.spec.retriever_settings import HybridSpec
-from biblicus_context.stores import Found, Hit, SearchRequest, named
+from biblicus_context.stores import Ahead, Found, Hit, SearchRequest, named
 
 _JUDGED: Final = ALONE.among
 """How many of the best blocks have their neighbours looked up."""
@@ -57,7 +57,8 @@ def _candidates(query: SearchQuery, spec: HybridSpec) -> Sequence[RankedBlock]:
         return ()
     best = DeferredRanking(query, found, scored).rows(_JUDGED)
     found, scored = _with_support(query, found, scored, best)
-    return DeferredRanking(query, found, scored.for_length(found.tokens[scored.numbers]))
+    scored = scored.for_length(found.tokens[scored.numbers])
+    return DeferredRanking(query, found, scored, query.ahead)
 
 
 def _found(query: SearchQuery, most: int, most_of_turns: int) -> Found:
@@ -195,7 +196,7 @@ def _vector_weight(query: SearchQuery, spec: HybridSpec, found: Found) -> float:
     return share * turns + (1 - share) * blocks
 
 
-_FIRST: Final = 16
+_FIRST: Final = 8
 """How many are named at first, if nobody will see more, and each time as many as are named already."""
 
 
@@ -206,10 +207,12 @@ class DeferredRanking(Sequence[RankedBlock]):
     always named as a whole, even if it goes beyond what is read.
     """
 
-    def __init__(self, query: SearchQuery, found: Found, scored: ScoredBlocks) -> None:
+    def __init__(
+        self, query: SearchQuery, found: Found, scored: ScoredBlocks, ahead: Ahead | None = None
+    ) -> None:
         # Not the query: it remembers its rankings, and they would be a cycle.
         self._reading = query.reading
-        self._ahead = query.ahead
+        self._ahead = ahead
         self._names = found.names
         self._scored = scored
         self._order = scored.ranked()
@@ -262,13 +265,14 @@ class DeferredRanking(Sequence[RankedBlock]):
             if self._reading.view.travels:
                 first = max(first, ahead.compared)
         last = self._falling[min(max(first, 2 * start), len(self)) - 1]
-        rows = self._order[start : np.searchsorted(-self._falling, -last, side="right")]
+        rows = self._order[start : (-self._falling).searchsorted(-last, side="right")]
         numbers = self._scored.numbers[rows]
         places = self._reading.view.places(self._names, numbers, ahead=ahead)
         self._rows.update(zip([place.block_id for place in places], rows.tolist(), strict=True))
+        scores = self._scored.totals[rows].tolist()
         found = [
             RankedBlock(place.block_id, place.document_id, score, self._parts_of)
-            for place, score in zip(places, self._scored.totals[rows].tolist(), strict=True)
+            for place, score in zip(places, scores, strict=True)
         ]
         found.sort(key=attrgetter("block_id"))
         self._named += sorted(found, key=attrgetter("score"), reverse=True)

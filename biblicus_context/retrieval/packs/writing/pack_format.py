@@ -18,6 +18,9 @@ from biblicus_context.retrieval.packs.writing.surrounding_text import (
 from biblicus_context.retrieval.packs.writing.values import ALONE, Item, ItemPlace
 from biblicus_context.spec.format import AROUND_ITEMS, FormatSpec
 
+_INDENT = "  "
+_ALONE = FormatSpec()
+
 
 class PackFormat(NamedTuple):
     """How one pack is written."""
@@ -81,7 +84,7 @@ class PackFormat(NamedTuple):
     @property
     def is_plain(self) -> bool:
         """Whether blocks are written as they are."""
-        return not (self.adds_to_items or self.item or self.items)
+        return not (self.adds_to_items or self.item or self.items or self.spec.together)
 
     @property
     def surrounds(self) -> bool:
@@ -116,11 +119,20 @@ class PackFormat(NamedTuple):
         self, block: ContextPackBlock, tag: str, *, guarded: bool, place: ItemPlace = ALONE
     ) -> WrittenBlock:
         """The block as it is written at its place among the others."""
-        template = self._template_of(block)
+        template, own = self._template_of(block), self.spec
+        if self.is_together(block):
+            # Its later lines are not those of another one.
+            block = block.model_copy(update={"text": f"\n{_INDENT}".join(block.text.splitlines())})
+            own = _ALONE
         item = template.write(Item(block, place)) if template else None
-        if item is not None and not (guarded or self.adds_to_items):
+        if item is not None and not (guarded or (self.adds_to_items and own is self.spec)):
             return WrittenBlock("", *item)
-        return write_block(block, self.spec, tag, guarded=guarded, item=item)
+        return write_block(block, own, tag, guarded=guarded or self.spec.fence, item=item)
+
+    def is_together(self, block: ContextPackBlock) -> bool:
+        """Whether it is written as one with others of its kind."""
+        together = self.spec.together
+        return bool(together) and facts_of(block).kind in together
 
     def note_on_cut(self, block: ContextPackBlock) -> str:
         """What follows the text of a block that is shortened."""

@@ -19,7 +19,7 @@ _NEVER: Final = Usage()
 def evidence(reading: WorkspaceReading, ids: Sequence[str]) -> list[EvidenceRow]:
     """Blocks in the order of these ids."""
     there = {each.id: each for each in rows.blocks(reading.rows(rows.BLOCKS, among("b.id", ids)))}
-    owners = [*dict.fromkeys(there[each].document_id for each in ids if each in there)]
+    owners = [*dict.fromkeys([there[each].document_id for each in ids if each in there])]
     if not owners:
         return []
     of = {each.id: each for each in documents(reading, owners)}

@@ -93,7 +93,7 @@ class IndexedWords:
         _require(len(packs[0]) % 8 == 0 and len(packs[1]) % 4 == 0)
         listed = np.frombuffer(packs[0], dtype="<u4").reshape(-1, 2)
         sizes = listed[:, 1].astype(np.int64)
-        ends = np.cumsum(sizes)
+        ends = sizes.cumsum()
         stems = np.frombuffer(packs[1], dtype="<u4")
         _require(len(stems) == sizes.sum())
         return _Recent(listed[:, 0].astype(np.int64), ends, ends - sizes, stems)

@@ -75,6 +75,7 @@ def documents(row: Sequence[Any]) -> Document:
         confidence, importance, conversation, parent, position, superseded_by,
         valid_from, valid_to, own_readers, metadata, tags, readers,
     ) = row  # fmt: skip
+    # Most metadata is empty, and a context reads hundreds: to parse it took a tenth of reading a row.
     return Document(
         id=id_,
         kind=kind,
@@ -94,7 +95,7 @@ def documents(row: Sequence[Any]) -> Document:
         valid_from=None if valid_from is None else moment(valid_from),
         valid_to=None if valid_to is None else moment(valid_to),
         tags=_listed(tags),
-        metadata=_named(metadata),
+        metadata={} if metadata == "{}" else _named(metadata),
         readers=_readers(readers),
         own_readers=None if own_readers is None else bool(own_readers),
     )
@@ -105,8 +106,7 @@ def _listed(listed: str) -> tuple[str, ...]:
 
 
 def _named(named: str) -> dict[str, Json]:
-    # Most are empty, and a context reads hundreds: to parse them took a tenth of reading a row.
-    found: dict[str, Json] = {} if named == "{}" else _decoded(named)
+    found: dict[str, Json] = _decoded(named)
     return found
 
 
@@ -138,6 +138,6 @@ def blocks(row: Sequence[Any]) -> Block:
         heading=_listed(heading),
         lines=None if first_line is None else (first_line, last_line),
         session=session,
-        metadata=_named(metadata),
+        metadata={} if metadata == "{}" else _named(metadata),
         indexed_text=indexed_text,
     )

@@ -19,7 +19,9 @@ from biblicus_context.systems.prime.repositories.protocols import (
 from biblicus_context.systems.prime.repositories.stored_files import StoredFiles
 from biblicus_context.systems.prime.repositories.stored_messages import StoredMessages
 
-SOURCES: Final = ("named", "references", "full_text", "keywords", "similar", "accessed", "history")
+SOURCES: Final = (
+    *("named", "references", "full_text", "keywords", "similar", "accessed", "history", "around"),
+)
 """The retrievers of a plan that repositories answer for."""
 _NOT_OF_A_CONTEXT: Final = ("update_access_time", "record_feedback")
 """Methods that contexts are built without."""
@@ -55,6 +57,7 @@ class RepositoryRetrievers:
             "similar": lambda: files.fuzzy_search(query.text, user_id),
             "accessed": lambda: files.get_recently_accessed(user_id),
             "history": lambda: messages.get_recent(thread_id, user_id),
+            "around": _nothing,
         }
         return {name: partial(_evidence, search) for name, search in searches.items()}
 
@@ -88,5 +91,5 @@ async def _evidence(search: _Search, _: object) -> list[dict[str, Any]]:
 
 
 async def _nothing() -> Sequence[FileMatch | ThreadMessage]:
-    """A repository of yours finds a file by its name as by any other word."""
+    """A repository of yours finds a file by its name as by any other word, and says how much of it."""
     return ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from biblicus_context.base import door, require_one_of
 from biblicus_context.corpora import OtherEmbedderError, Removed, read_in_thread
@@ -15,6 +15,9 @@ from biblicus_context.systems.prime.repositories.models import THREAD, FileMatch
 from biblicus_context.systems.prime.repositories.user_corpus import UserCorpus
 
 _MOST_NAMED: Final = 20
+_JUDGED: Final = 5
+"""Parts of files among which the best files are."""
+_BEST: Final = 2
 _SEARCHES: Final[Mapping[str, Mapping[str, Any]]] = {
     "full_text": {"retriever_id": "hybrid"},
     "keywords": {"retriever_id": "keyword", "phrases": True},
@@ -22,6 +25,13 @@ _SEARCHES: Final[Mapping[str, Mapping[str, Any]]] = {
     "accessed": {"retriever_id": "activity", "edits": 0, "maximum_items_per_source": 1},
     "references": {"retriever_id": "explicit"},
 }
+
+
+class JudgedFiles(NamedTuple):
+    """What was decided about the files of a user."""
+
+    relevance: Relevance | None
+    best: Sequence[str]
 
 
 @door
@@ -62,16 +72,22 @@ class StoredFiles:
 
     async def relevance(self, query: str, user_id: str) -> Relevance | None:
         """Whether any file is relevant to a query."""
+        return (await self.judged(query, user_id)).relevance
+
+    async def judged(self, query: str, user_id: str) -> JudgedFiles:
+        """Whether any file is relevant to a query, and the ids of those that answer it best."""
         corpus = self.corpus.of(user_id)
         settings = {**self._searches["full_text"], "min_score": "auto"}
         own = {name: each for name, each in settings.items() if name not in ("query", "limit")}
-        judge = partial(corpus.judged_search, query, limit=1, **own)
+        judge = partial(corpus.judged_search, query, limit=_JUDGED, **own)
         try:
-            return (await read_in_thread(corpus, judge)).relevance
+            found = await read_in_thread(corpus, judge)
         except OtherEmbedderError:  # files that were written without one, or with another
             by_words = {**own, "retriever_id": "keyword"}
-            judge = partial(corpus.judged_search, query, limit=1, **by_words)
-            return (await read_in_thread(corpus, judge)).relevance
+            judge = partial(corpus.judged_search, query, limit=_JUDGED, **by_words)
+            found = await read_in_thread(corpus, judge)
+        ids = dict.fromkeys(each.document.id for each in found.hits)
+        return JudgedFiles(found.relevance, [*ids][:_BEST])
 
     async def search_content(
         self, query: str, user_id: str, *, limit: int = 10
