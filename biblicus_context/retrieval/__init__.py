@@ -62,7 +62,11 @@ if TYPE_CHECKING:
         WeightedComponent as WeightedComponent,
         WeightedSum as WeightedSum,
     )
-    from biblicus_context.retrieval.relevance import Relevance as Relevance, Verdict as Verdict
+    from biblicus_context.retrieval.relevance import (
+        Relevance as Relevance,
+        Verdict as Verdict,
+        best_of as best_of,
+    )
     from biblicus_context.retrieval.requests.request import (
         ContextRetrieverRequest as ContextRetrieverRequest,
     )
@@ -92,7 +96,7 @@ else:
             "rank.ordering": "ordered_by",
             "rank.store_facts": "StoreFacts",
             "rank.weighted_sum": "Component WeightedComponent WeightedSum",
-            "relevance": "Relevance Verdict",
+            "relevance": "Relevance Verdict best_of",
             "requests.request": "ContextRetrieverRequest",
             "select": "SELECTIONS",
         },
