@@ -19,6 +19,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from biblicus_context.integrations.open_telemetry import OpenTelemetry
 from biblicus_context.service import KeyFile, KeyScope, app
 from biblicus_context.service.logs import JsonLines, LoggedSpans, write_logs
+from biblicus_context.service.metrics import ServiceMetrics
+from biblicus_context.shared_state import LOOKUPS
 from tests.service.serving import client_of
 
 pytestmark = pytest.mark.enable_socket
@@ -161,3 +163,14 @@ def test_a_trace_goes_through_the_service(plans: Path):
 
 def test_the_metrics_need_no_key_where_nobody_has_one(client: httpx.Client):
     assert "biblicus_context_http_requests_total" in client.get("/metrics").text
+
+
+def test_what_is_looked_for_in_redis_is_counted():
+    metrics = ServiceMetrics(lambda: 0, lambda: False)
+    LOOKUPS.note("answers", 2, 1)
+    LOOKUPS.note("vectors", 0, 3)
+    text = metrics.written().decode()
+    name = "biblicus_context_shared_cache_lookups_total"
+    assert f'{name}{{cache="answers",result="hit"}} 2.0' in text
+    assert f'{name}{{cache="answers",result="miss"}} 1.0' in text
+    assert f'{name}{{cache="vectors",result="miss"}} 3.0' in text
