@@ -115,7 +115,7 @@ async def _measured(folder: Path, calls: int) -> _Figures:
         await _times(calls // 2, call)
     contexts, plans = await _times(calls, facade, plan)
     (premortems,) = await _times(calls, premortem)
-    peaks = {"context": await _peak(facade), "premortem": await _peak(premortem)}
+    peaks = {"context": await peak(facade), "premortem": await peak(premortem)}
     store.close()
     return _Figures(contexts, plans, premortems, peaks)
 
@@ -141,7 +141,7 @@ async def _times(rounds: int, *calls: Callable[[], Awaitable[None]]) -> list[lis
     return times
 
 
-async def _peak(call: Callable[[], Awaitable[None]]) -> float:
+async def peak(call: Callable[[], Awaitable[None]]) -> float:
     """Megabytes that Python allocates during a call."""
     gc.collect()
     tracemalloc.start()

@@ -16,6 +16,8 @@ from tests.nightly import NIGHTLY
 # Hundreds of tests index a few files and do not care by which model: the default one is loaded in most of a
 # second, and embeds a hundred blocks in one. Tests of the default itself remove this.
 os.environ.setdefault("BIBLICUS_CONTEXT_EMBEDDER", "wordllama")
+# No test leaves a process behind that answers later ones; tests of it start their own.
+os.environ.setdefault("BIBLICUS_CONTEXT_RESIDENT_SECONDS", "0")
 
 settings.register_profile(
     "gate",

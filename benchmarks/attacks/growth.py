@@ -38,6 +38,13 @@ WITHOUT: Final = {
     "ingest.roots": "folders",
     "load_project.also": "names of templates",
     "load_project.paths": "paths of a project",
+    "add_case.contexts": "paths of a project",
+    "known_calls.paths": "paths of a project",
+    "Revision.checked_out.paths": "paths of a project",
+    "what_if.budgets": "a few budgets",
+    "what_if.models": "a few models",
+    "RecordReaders.include.groups": "groups of one user",
+    "RecordTree.audit.groups": "groups of one user",
     "query_terms.stop_words": "the words of a language",
     "read_documents.roots": "folders",
     "read_project.also": "names of templates",
@@ -100,8 +107,8 @@ _ELSEWHERE: Final = {
     # The same as `of`, and no more than what `of` of a list of results does.
     "QueryVectors.prepare", "FoundMemories.of",
     # A command with all its keys, which a server answers.
-    "RedisServer.forget", "RedisServer.key", "RedisServer.run", "RedisServer.sums",
-    "RedisVectors.remembered",
+    "RedisServer.forget", "RedisServer.key", "RedisServer.require", "RedisServer.run",
+    "RedisServer.sums", "RedisVectors.remembered",
     # The same as those of a store, without `await`.
     "SynchronousStore.forget", "SynchronousStore.get", "SynchronousStore.remember_many",
     # One call of `View`, which is measured, with a page of a search or the words of a query.

@@ -21,6 +21,7 @@ from biblicus_context.batches import assemble_many
 from biblicus_context.corpora import ModelStore, RecordModel, ranked_items, read_all_in_thread
 from biblicus_context.embedders import CachedEmbedder, FunctionEmbedder, WordLlamaEmbedder
 from biblicus_context.formats import tools_from
+from biblicus_context.golden import case_text
 from biblicus_context.ingest import definitions, with_comments
 from biblicus_context.ingest.records.stored_record import stored_record
 from biblicus_context.pages import sources_of
@@ -374,6 +375,9 @@ SAMPLES: Final[dict[str, Sample]] = {
         lambda n: [ToolDefinition(name=f"tool{at}") for at in range(n)],
         formats.tools_from_pydantic_ai,
     ),
+    "case_text.cases": on(
+        lambda n: [{"name": each, "inputs": {"question": each}} for each in texts(n)], case_text
+    ),
     "RelevanceScorer.score_items.items": on(
         items, lambda made: prime.RelevanceScorer().score_items(made, "order 7 of tea")
     ),
@@ -393,6 +397,9 @@ SAMPLES: Final[dict[str, Sample]] = {
     "RecordTree.grant.users": on(
         lambda n: (tree(4), ids(n)), lambda made: made[0].grant("page", users=made[1])
     ),
+    "RecordTree.remove_named.record_ids": on(
+        lambda n: (tree(n), ids(n)), lambda made: made[0].remove_named(made[1])
+    ),
     "RecordTree.revoke.users": on(
         lambda n: (closed(n), ids(n)), lambda made: made[0].revoke("page", users=made[1])
     ),
@@ -402,6 +409,14 @@ SAMPLES: Final[dict[str, Sample]] = {
     "BlockStore.put_block.blocks": on(
         lambda n: [workspace.Block(id=each, type="paragraph", content=each) for each in ids(n)],
         lambda made: asyncio.run(page_store().put_block(*made, workspace="acme")),
+    ),
+    "BlockStore.get_blocks.block_ids": on(
+        lambda n: (page_store(), ids(n)),
+        lambda made: asyncio.run(made[0].get_blocks(*made[1], workspace="acme")),
+    ),
+    "BlockStore.forget_blocks.block_ids": on(
+        lambda n: (page_store(), ids(n)),
+        lambda made: asyncio.run(made[0].forget_blocks(*made[1], workspace="acme")),
     ),
     "BlockStore.grant.users": on(
         ids, lambda made: asyncio.run(page_store().grant("page", "acme", users=made))

@@ -56,6 +56,8 @@ COMMANDS = {
     "experience": CommandPlace("learning:ExperienceArguments", "learned:experience", _SEARCH),
     "index-code": CommandPlace("learning:IndexCodeArguments", "learned:index_code", _SEARCH),
     "forget": CommandPlace("learning:ForgetArguments", "learned:forget", _SEARCH),
+    "hooks": CommandPlace("learning:HooksArguments", "hooks:hooks", _SEARCH),
+    "hook": CommandPlace("learning:HookArguments", "hooks:hook", _SEARCH),
     "corpus": CommandPlace("corpora:CorpusArguments", None, _SEARCH),
     "corpus list": CommandPlace("corpora:CorpusListArguments", "corpus:list_corpora"),
     "corpus info": CommandPlace("corpora:CorpusInfoArguments", "corpus:info"),

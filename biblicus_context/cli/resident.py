@@ -24,6 +24,7 @@ _LONGEST_PATH: Final = 100
 """Bytes of the name of a socket; some systems allow no more than 104."""
 _IDLE: Final = 600.0
 """Seconds without a question, after which it ends."""
+_LONGEST_IDLE: Final = 86_400.0
 _STARTS: Final = 10.0
 """Seconds that a client waits for a process that it started; it listens in a moment."""
 _LONGEST_PAUSE: Final = 0.2
@@ -90,12 +91,10 @@ def _line_of(line: socket.socket) -> bytes:
     return bytes(found)
 
 
-def _socket_of(store: Path) -> Path | None:
-    """Where the process of a store listens; None where this system or folder allows none."""
-    if not hasattr(socket, "AF_UNIX") or not hasattr(os, "getuid"):
+def private_folder() -> Path | None:
+    """A folder that only this user can enter; None where this system has none."""
+    if not hasattr(os, "getuid"):
         return None
-    from hashlib import sha256
-
     folder = Path(tempfile.gettempdir()) / f"biblicus-context-{os.getuid()}"
     try:
         folder.mkdir(mode=0o700, exist_ok=True)
@@ -103,10 +102,29 @@ def _socket_of(store: Path) -> Path | None:
     except OSError:
         return None
     mine = stat.S_ISDIR(known.st_mode) and known.st_uid == os.getuid() and not known.st_mode & 0o077
+    return folder if mine else None
+
+
+def seconds() -> float:
+    """How long a process stays after the last question; with 0 none is started."""
+    try:
+        return min(_LONGEST_IDLE, max(0.0, float(os.environ.get(IDLE) or _IDLE)))
+    except ValueError:
+        return _IDLE
+
+
+def _socket_of(store: Path) -> Path | None:
+    """Where the process of a store listens; None where this system or folder allows none."""
+    folder = private_folder() if hasattr(socket, "AF_UNIX") else None
+    if folder is None:
+        return None
+    from hashlib import sha256
+
     release = str(Path(__file__).stat().st_mtime_ns)
-    name = sha256("\0".join([os.path.realpath(store), sys.executable, release]).encode())
-    place = folder / f"{name.hexdigest()[:24]}.sock"
-    return place if mine and len(os.fsencode(place)) <= _LONGEST_PATH else None
+    embedder = os.environ.get("BIBLICUS_CONTEXT_EMBEDDER", "")
+    known = [os.path.realpath(store), sys.executable, release, embedder]
+    place = folder / f"{sha256(chr(0).join(known).encode()).hexdigest()[:24]}.sock"
+    return place if len(os.fsencode(place)) <= _LONGEST_PATH else None
 
 
 def _start(store: Path, folder: Path) -> subprocess.Popen[bytes]:
@@ -218,4 +236,4 @@ async def _awaited(answer: Awaitable[Any]) -> Any:
 
 
 if __name__ == "__main__":
-    raise SystemExit(serve(Path(sys.argv[1]), float(os.environ.get(IDLE) or _IDLE)))
+    raise SystemExit(serve(Path(sys.argv[1]), seconds()))

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from biblicus_context.corpora.record_model import (
         RecordModel as RecordModel,
         RelevantItem as RelevantItem,
+        RelevantItems as RelevantItems,
         ranked_items as ranked_items,
     )
     from biblicus_context.corpora.retriever import (
@@ -66,7 +67,7 @@ else:
             "errors": "NotIndexedError OtherEmbedderError OtherRootError",
             "evidence": "Evidence RankedBlock",
             "model_store": "FoundModel JudgedModels ModelPage ModelStore",
-            "record_model": "RecordModel RelevantItem ranked_items",
+            "record_model": "RecordModel RelevantItem RelevantItems ranked_items",
             "retriever": "CorpusRetriever Judged",
             "search.query": "SearchQuery",
             "search.rankers.registry": "Ranker RetrieverKind",

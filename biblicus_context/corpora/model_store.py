@@ -17,7 +17,7 @@ from biblicus_context.corpora.async_reading import read_in_thread
 from biblicus_context.corpora.clusters import Cluster
 from biblicus_context.corpora.corpus import Corpus
 from biblicus_context.corpora.corpus_records import Removed
-from biblicus_context.corpora.record_model import VIEW, RecordModel, RelevantItem, ranked_items
+from biblicus_context.corpora.record_model import VIEW, RecordModel, RelevantItems, ranked_items
 from biblicus_context.embedders import Embedder
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records import Record
@@ -191,14 +191,12 @@ class ModelStore(Generic[M]):
         search = partial(self._found, corpus, query, settings, whole_within)
         return await read_in_thread(corpus, search)
 
-    async def relevant(
-        self, query: str, workspace_id: str, /, **settings: Any
-    ) -> list[RelevantItem[M]]:
+    async def relevant(self, query: str, workspace_id: str, /, **settings: Any) -> RelevantItems[M]:
         """The same, each model once, with figures that fall in the order of the search."""
-        found = await self.search(
-            query, workspace_id, **{"maximum_items_per_source": 1, **settings}
-        )
-        return ranked_items([e.model for e in found], [e.similarity for e in found])
+        once = {"maximum_items_per_source": 1, **settings}
+        judged = await self.judged_search(query, workspace_id, **once)
+        models, alike = [e.model for e in judged.found], [e.similarity for e in judged.found]
+        return ranked_items(models, alike, judged.relevance)
 
     async def ids(self, workspace_id: str, filters: Mapping[str, Any] | None = None) -> list[str]:
         """The ids of all models, or of those that meet the filters, in their order."""

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from biblicus_context.base.doors import door
 from biblicus_context.errors import InputError
 from biblicus_context.ingest.records import Record, RecordPart
+from biblicus_context.retrieval.relevance import Relevance
 
 VIEW: Final = "view"
 """Metadata of a part of a record: which view of the model it is."""
@@ -105,8 +106,17 @@ class RelevantItem(Generic[Item]):
     relevance: float
 
 
+class RelevantItems(list[RelevantItem[Item]]):
+    """What a search found, most relevant first, with the decision whether any of it is relevant."""
+
+    relevance: Relevance | None = None
+    """None: nobody decided."""
+
+
 @door
-def ranked_items(items: Iterable[Item], similarities: Iterable[float]) -> list[RelevantItem[Item]]:
+def ranked_items(
+    items: Iterable[Item], similarities: Iterable[float], relevance: Relevance | None = None
+) -> RelevantItems[Item]:
     """The items in the order of the search, which knows words as well, with the similarities as figures.
 
     >>> [each.relevance for each in ranked_items(["tea", "cup"], [0.5, 0.75])]
@@ -116,4 +126,6 @@ def ranked_items(items: Iterable[Item], similarities: Iterable[float]) -> list[R
     if len(found) != len(figures):
         problem = f"a similarity is expected for each of {len(found)} items"
         raise InputError(problem, place="similarities", found=len(figures))
-    return [RelevantItem(*each) for each in zip(found, figures, strict=True)]
+    ranked = RelevantItems(RelevantItem(*each) for each in zip(found, figures, strict=True))
+    ranked.relevance = relevance
+    return ranked

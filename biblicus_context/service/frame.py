@@ -41,6 +41,7 @@ _EXPOSED: Final = b"retry-after, x-receipt-id, x-request-id"
 _CLOSING: Final = {"connection": "close"}
 _MOST_HEADERS: Final = 100
 _LONGEST_PATH: Final = 8_192
+_METHODS: Final = frozenset({"DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"})
 _VERSIONS: Final = frozenset({"1.0", "1.1", "2", "3"})
 _BAD, _UNPROCESSABLE = 400, 422
 _POLICY: Final = b"content-security-policy"
@@ -114,13 +115,15 @@ class Frame:
         name, status = operation.name if operation else "none", scope.get("status", 500)
         if self._metrics is not None:
             self._metrics.answered(name, status, seconds)
-        log_request(
-            name, scope["method"], status, seconds, scope["request_id"], scope.get("key", "")
-        )
+        method = scope["method"] if scope["method"] in _METHODS else "unknown"
+        log_request(name, method, status, seconds, scope["request_id"], scope.get("key", ""))
 
     def _require_known(self, scope: Scope, headers: Mapping[str, str], origin: str | None) -> None:
         if scope.get("http_version", "1.1") not in _VERSIONS:
             raise refusal(400, "an unknown version of HTTP", headers=_CLOSING)
+        if scope["method"] not in _METHODS:
+            valid = sorted(_METHODS)
+            raise refusal(501, "an unknown method of HTTP", valid=valid, headers=_CLOSING)
         if len(scope.get("raw_path") or b"") > _LONGEST_PATH:
             raise refusal(414, "the path is too long", headers=_CLOSING)
         raw = scope["headers"]

@@ -10,6 +10,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from biblicus_context.assembly import Receipt
+from biblicus_context.shared_state import LOOKUPS
 from biblicus_context.systems.prime import ContextMetrics
 
 MEDIA: Final = "text/plain; version=0.0.4; charset=utf-8"
@@ -70,6 +71,13 @@ class ServiceMetrics:
         self._blocks = Counter(
             f"{_PREFIX}_evidence_blocks", "Blocks that were offered and placed.", ["outcome"], **own
         )
+        self._lookups = Counter(
+            f"{_PREFIX}_shared_cache_lookups",
+            "Answers and vectors that were looked for in Redis.",
+            ["cache", "result"],
+            **own,
+        )
+        LOOKUPS.watch(self.looked_up)
         self._prime = _PrimeFigures(own, seconds)
         live = Gauge(
             f"{_PREFIX}_http_requests_in_flight", "Requests that wait or are answered.",
@@ -101,6 +109,12 @@ class ServiceMetrics:
         placed = sum(block.given > 0 for block in offered)
         self._blocks.labels("placed").inc(placed)
         self._blocks.labels("left_out").inc(len(offered) - placed)
+
+    def looked_up(self, cache: str, hits: int, misses: int) -> None:
+        """Count what was looked for in a cache that processes share."""
+        for result, count in (("hit", hits), ("miss", misses)):
+            if count:
+                self._lookups.labels(cache, result).inc(count)
 
     def prime(self, metrics: ContextMetrics) -> None:
         """Count a prime context."""

@@ -23,7 +23,7 @@ from biblicus_context.base import logger
 from biblicus_context.errors import ContextError, InputError, UnknownNameError
 from biblicus_context.service.application import app
 from biblicus_context.service.authentication import is_loopback
-from biblicus_context.service.logs import write_logs
+from biblicus_context.service.logs import LoggedSpans, write_logs
 from biblicus_context.service.metrics import SHARED
 from biblicus_context.service.problems import MEDIA, refusal
 from biblicus_context.service.settings import LimitSettings, ServiceSettings
@@ -56,6 +56,8 @@ class ServeSettings(BaseModel):
     workspace: str = "local"
     user: str | None = None
     groups: tuple[str, ...] = ()
+    logs_spans: bool = False
+    """Whether spans are lines of the log, as in a demo."""
     inspect: str | None = None
     """The context whose page is opened in a browser."""
 
@@ -66,6 +68,7 @@ class ServeSettings(BaseModel):
             keys=self.keys,
             settings=self.service,
             is_alone=self.workers == 1,
+            observers=[LoggedSpans()] if self.logs_spans else [],
             principal=Principal(self.workspace, self.user, frozenset(self.groups)),
         )
 
@@ -107,7 +110,7 @@ def serve(settings: ServeSettings) -> None:
     with listening:
         host, port = listening.getsockname()[:2]
         shown = f"[{host}]" if ":" in host else host
-        sys.stderr.write(f"listening on http://{shown}:{port}\n")
+        sys.stderr.write(f"listening on http://{shown}:{port} (paths: /docs)\n")
         if settings.keys is None and own.jwt is None:
             sys.stderr.write("no keys: only this machine may ask, as one user\n")
         if settings.inspect is not None:
@@ -229,6 +232,9 @@ class BoundedProtocol(H11Protocol):
             for event in (start, h11.Data(data=body), h11.EndOfMessage()):
                 self.transport.write(self.conn.send(event) or b"")
         self.transport.close()
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """A request to speak WebSocket is answered as HTTP; clients do not decide what is in the log."""
 
     def _watch(self) -> None:
         """Headers have to come in time; a body has its own time, and an idle connection too."""

@@ -114,7 +114,9 @@ class ServiceSettings(_Settings):
         except ValidationError as error:
             first = invalid_values(error)[0]
             where = ": ".join(filter(None, (place, first.place)))
-            raise InputError(first.problem, place=where or None, found=first.value) from None
+            # An address with a password is in no error: errors are printed, and copied.
+            found = None if "@" in str(first.value) else first.value
+            raise InputError(first.problem, place=where or None, found=found) from None
 
 
 def _read(path: Path) -> object:

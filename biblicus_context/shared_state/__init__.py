@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         RedisServer as RedisServer,
     )
     from biblicus_context.shared_state.redis_values import (
+        LOOKUPS as LOOKUPS,
         RedisAnswerCache as RedisAnswerCache,
         RedisVectors as RedisVectors,
     )
@@ -35,6 +36,6 @@ else:
             "rates": "MemoryRates Rates Taken",
             "redis_limits": "RedisClaims RedisRates",
             "redis_server": "NotSharedError RedisServer",
-            "redis_values": "RedisAnswerCache RedisVectors",
+            "redis_values": "LOOKUPS RedisAnswerCache RedisVectors",
         },
     )

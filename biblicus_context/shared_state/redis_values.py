@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Final
+from typing import Final, TypeAlias
+from weakref import WeakMethod
 
 from biblicus_context.base.best_effort import BestEffort
 from biblicus_context.base.doors import door
+from biblicus_context.base.forks import child_lock
 from biblicus_context.base.star_patterns import matching
 from biblicus_context.shared_state.redis_server import RedisServer
 
@@ -73,6 +75,32 @@ return before - redis.call('HLEN', KEYS[1])
 """
 
 
+class Lookups:
+    """What this process found in shared caches and did not find, for whoever counts it."""
+
+    def __init__(self) -> None:
+        self._lock = child_lock()
+        self._watching: list[WeakMethod[_Watch]] = []
+
+    def watch(self, method: _Watch) -> None:
+        """Tell a method of an object, as long as there is the object."""
+        with self._lock:
+            self._watching = [each for each in self._watching if each() is not None]
+            self._watching.append(WeakMethod(method))
+
+    def note(self, kind: str, hits: int, misses: int) -> None:
+        """Tell them all."""
+        for each in self._watching:
+            method = each()
+            if method is not None:
+                method(kind, hits, misses)
+
+
+_Watch: TypeAlias = Callable[[str, int, int], None]
+LOOKUPS: Final = Lookups()
+"""Of this process."""
+
+
 class _Values:
     """Values of one kind: each owner has a hash with its own bound."""
 
@@ -84,6 +112,8 @@ class _Values:
     def get(self, names: Sequence[str], fields: Sequence[bytes]) -> list[bytes | None]:
         keys = [*self._keys_of(names), self._counts_of(datetime.now(UTC))]
         found: list[bytes | None] = self._server.run(_GET, keys, _SECONDS_OF_COUNTS, *fields)
+        missing = found.count(None)
+        LOOKUPS.note(self._kind, len(found) - missing, missing)
         return found
 
     def put(self, names: Sequence[str], values: Mapping[bytes, bytes], seconds: float) -> None:

@@ -118,6 +118,10 @@ def prepare(arguments: list[str], place: Path, run: Run) -> list[str]:
         rows = [{"id": "r1", "inputs": {"question": "Where is my order?"}}]
         (place / "rows.jsonl").write_text(json.dumps(rows[0]) + "\n", "utf-8")
         parquet.write_table(Table.from_pylist(rows), place / "rows.parquet")
+    if arguments[:2] == ["corpus", "import"]:
+        run("index", "plans")
+        exported = run("corpus", "export", "plans").out
+        (place / arguments[2]).write_text(exported, "utf-8")
     if command == "index-code":
         code = (place / arguments[1]).resolve()
         code.mkdir(exist_ok=True)

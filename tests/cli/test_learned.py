@@ -120,14 +120,14 @@ def test_a_resident_process_answers_as_the_command_does(
     run("remember", "Tests run in UTC.")
     expected = run("recall", "UTC").text
     monkeypatch.setattr("biblicus_context.cli.commands.learning._asked_here", not_here)
-    assert run("recall", "UTC", "--resident").text == expected
+    assert run("recall", "UTC").text == expected
     (folder,) = process.iterdir()
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     run("remember", "UTC has no summer time.")
-    assert "summer" in run("recall", "UTC", "--resident").text
-    assert run("premortem", "--domain", "x", "--resident").out == ""
+    assert "summer" in run("recall", "UTC").text
+    assert run("premortem", "--domain", "x").out == ""
     (tmp_path / "learning").rename(tmp_path / "gone")
-    assert "there is no learning memory" in run("recall", "UTC", "--resident").err
+    assert "there is no learning memory" in run("recall", "UTC").err
 
 
 def not_here(*_: object) -> None:
@@ -143,7 +143,7 @@ def test_no_hook_waits_for_an_answer_that_cannot_come(run: Run, monkeypatch: pyt
     question = {"command": "none", "arguments": [], "options": {}, "workspace": "local", "also": []}
     assert resident.ask(Path("learning"), question) is None
     monkeypatch.setattr(sys, "executable", shutil.which("false"))
-    assert "UTC" in run("recall", "UTC", "--resident").text
+    assert "UTC" in run("recall", "UTC").text
     assert time.monotonic() - start < PATIENCE / 2
 
 
@@ -155,5 +155,5 @@ def test_a_folder_that_others_can_enter_is_not_used(
     folder.mkdir(mode=0o755)
     folder.chmod(0o755)
     run("remember", "Tests run in UTC.")
-    assert "UTC" in run("recall", "UTC", "--resident").text
+    assert "UTC" in run("recall", "UTC").text
     assert [*folder.iterdir()] == []

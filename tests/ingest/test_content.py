@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given, strategies as st
 
 from biblicus_context.ingest import Content, SkippedFile
 from biblicus_context.ingest.files import content as room
@@ -56,6 +57,20 @@ def test_text_holds_no_nul():
 )
 def test_what_is_no_text_looks_binary(data: bytes):
     assert of(data).looks_binary
+
+
+@given(
+    st.text(st.sampled_from("abc é’\u4e2d\ufffd\t\n\x1b\x01\x0e\x7f"), max_size=60),
+    st.sampled_from(("utf-8", "koi8-r", "shift_jis", "cp1252")),
+)
+def test_a_file_looks_binary_if_a_tenth_of_its_characters_is_in_no_text(text: str, encoding: str):
+    declared = "" if encoding == "utf-8" else f"# coding: {encoding}\n"
+    data = (declared + text).encode(encoding, "ignore")
+    shown = data.decode(encoding)
+    unprinted = sum(each in "\x01\x0e\x7f\ufffd" for each in shown)
+    content = Content("a.py", data, MOMENT)
+    assert content.text() == shown
+    assert content.looks_binary == (unprinted > 1 + 0.1 * len(shown))
 
 
 def test_text_cut_inside_a_character_is_still_text():

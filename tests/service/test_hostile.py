@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import socket
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -39,6 +41,19 @@ REFUSED = {
     "many headers": b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n"
     + b"x: y\r\n" * 10_000
     + b"\r\n",
+    "a chunk longer than any number": POST
+    + b"transfer-encoding: chunked\r\n\r\n"
+    + b"f" * 40
+    + b"\r\n{}\r\n0\r\n\r\n",
+    "a chunk below zero": POST + b"transfer-encoding: chunked\r\n\r\n-2\r\n{}\r\n0\r\n\r\n",
+    "a line in a chunk's extension": POST
+    + b'transfer-encoding: chunked\r\n\r\n2;a="b\r\n"\r\n{}\r\n0\r\n\r\n',
+    "an empty length": POST + b"content-length: \r\n\r\n{}",
+    "a length of many digits": POST + b"content-length: " + b"9" * 500 + b"\r\n\r\n{}",
+    "a null in a path": b"GET /v1/\x00 HTTP/1.1\r\nhost: localhost\r\n\r\n",
+    "a path that is not ASCII": b"GET /v1/\xc3\xa9 HTTP/1.1\r\nhost: localhost\r\n\r\n",
+    "a host with a user": b"GET /healthz HTTP/1.1\r\nhost: localhost@evil.example\r\n\r\n",
+    "the beginning of HTTP/2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
     "a long path": b"GET /" + b"a" * 100_000 + b" HTTP/1.1\r\nhost: localhost\r\n\r\n",
 }
 
@@ -69,9 +84,63 @@ def sent(address: str, content: bytes) -> bytes:
 def test_a_request_of_a_hostile_shape_is_refused(address: str, name: str):
     answer = sent(address, REFUSED[name])
     statuses = [line.split()[1] for line in answer.split(b"\r\n") if line.startswith(b"HTTP/1.1 ")]
-    assert all(status.startswith(b"4") for status in statuses), answer[:300]
+    assert all(status.startswith((b"4", b"501")) for status in statuses), answer[:300]
     assert b"corpora" not in answer  # nothing that was smuggled was answered
     assert httpx.get(f"{address}/healthz").status_code == 200
+
+
+HARMLESS = {
+    "lines without a return": b"GET /healthz HTTP/1.1\nhost: localhost\n\n",
+    "a header on two lines": b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nx: a\r\n b\r\n\r\n",
+    "a body of a GET": b"GET /healthz HTTP/1.1\r\nhost: localhost\r\ncontent-length: %d\r\n\r\n%s"
+    % (len(SMUGGLED), SMUGGLED),
+    "chunks in HTTP/1.0": POST.replace(b"HTTP/1.1", b"HTTP/1.0")
+    + b"transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+    + SMUGGLED,
+    "a long extension of a chunk": POST
+    + b"transfer-encoding: chunked\r\n\r\n2;"
+    + b"a" * 50_000
+    + b"\r\n{}\r\n0\r\n\r\n",
+    "trailers": POST + b"transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\nx: y\r\n\r\n",
+    "a wish for WebSocket": b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n"
+    b"sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\nsec-websocket-version: 13\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+def test_a_request_of_an_odd_shape_is_one_request(address: str, name: str, caplog):
+    answer = sent(address, HARMLESS[name])
+    assert answer.startswith(b"HTTP/1.1 200 ")
+    assert answer.count(b"x-request-id") == 1
+    assert b"corpora" not in answer
+    assert "WebSocket" not in caplog.text
+
+
+def test_a_method_that_nobody_knows_is_refused_and_not_in_the_log(address: str, caplog):
+    caplog.set_level("INFO")
+    answer = sent(address, b"A" * 20_000 + b" /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 501 ")
+    until = time.monotonic() + 20
+    ours: list[dict[str, Any]] = []
+    while not ours and time.monotonic() < until:  # it is written after the answer
+        logged = [vars(each) for each in caplog.records]
+        ours = [each for each in logged if each.get("status") == 501]
+    assert {each["method"] for each in ours} == {"unknown"}
+    assert "AAAA" not in str(ours)
+
+
+def test_a_client_that_does_not_read_holds_no_thread(address: str):
+    host, port = address.removeprefix("http://").split(":")
+    held = []
+    for _ in range(4):  # more than there are threads
+        connection = socket.create_connection((host, int(port)), timeout=5)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.sendall(b"GET /openapi.json HTTP/1.1\r\nhost: localhost\r\n\r\n" * 20)
+        held.append(connection)
+    made = httpx.post(f"{address}/v1/contexts/plain/assemble", json={}, timeout=20)
+    assert made.status_code == 200
+    for connection in held:
+        connection.close()
 
 
 def test_a_client_that_stops_sending_or_reading_holds_nothing(address: str):

@@ -18,7 +18,9 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from biblicus_context.integrations.open_telemetry import OpenTelemetry
 from biblicus_context.service import KeyFile, KeyScope, app
-from biblicus_context.service.logs import write_logs
+from biblicus_context.service.logs import JsonLines, LoggedSpans, write_logs
+from biblicus_context.service.metrics import ServiceMetrics
+from biblicus_context.shared_state import LOOKUPS
 from tests.service.serving import client_of
 
 pytestmark = pytest.mark.enable_socket
@@ -121,6 +123,30 @@ def test_a_request_is_a_line_of_json_without_texts(plans: Path, monkeypatch):
     assert "private" not in written.getvalue()
 
 
+def test_a_demo_has_its_spans_in_the_log(plans: Path, caplog: pytest.LogCaptureFixture):
+    caplog.set_level(logging.INFO, "biblicus_context")
+    with client_of(app(plans, observers=[LoggedSpans()])) as client:
+        body = {"inputs": {"question": "a private question"}}
+        assert client.post("/v1/contexts/support/assemble", json=body).status_code == 200
+    lines = [json.loads(JsonLines().format(each)) for each in caplog.records]
+    spans = [each["span"] for each in lines if each["event"] == "span"]
+    assert spans == ["retrieve", "assemble"]
+    (assembled,) = (each for each in lines if each["event"] == "assembled")
+    assert {"resolve", "gather", "fit"} <= assembled["steps"].keys()
+    assert "private" not in str(lines)
+
+
+def test_an_error_in_the_log_is_its_kind_and_its_line():
+    try:
+        raise KeyError("a private text")
+    except KeyError:
+        record = logging.makeLogRecord({"msg": "failed", "exc_info": sys.exc_info()})
+    line = json.loads(JsonLines().format(record))
+    assert line["error"].startswith("KeyError")
+    assert "test_seen.py" in line["error"]
+    assert "private" not in str(line)
+
+
 def test_a_trace_goes_through_the_service(plans: Path):
     exporter, provider = InMemorySpanExporter(), TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
@@ -137,3 +163,14 @@ def test_a_trace_goes_through_the_service(plans: Path):
 
 def test_the_metrics_need_no_key_where_nobody_has_one(client: httpx.Client):
     assert "biblicus_context_http_requests_total" in client.get("/metrics").text
+
+
+def test_what_is_looked_for_in_redis_is_counted():
+    metrics = ServiceMetrics(lambda: 0, lambda: False)
+    LOOKUPS.note("answers", 2, 1)
+    LOOKUPS.note("vectors", 0, 3)
+    text = metrics.written().decode()
+    name = "biblicus_context_shared_cache_lookups_total"
+    assert f'{name}{{cache="answers",result="hit"}} 2.0' in text
+    assert f'{name}{{cache="answers",result="miss"}} 1.0' in text
+    assert f'{name}{{cache="vectors",result="miss"}} 3.0' in text

@@ -8,16 +8,25 @@ import signal
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings, strategies as st
 from redis import Redis
 
-from biblicus_context.corpora import AnswerCache, MemoryAnswerCache, SteadyCache
+from biblicus_context.corpora import AnswerCache, Corpus, MemoryAnswerCache, SteadyCache
 from biblicus_context.embedders import CachedEmbedder, FunctionEmbedder
 from biblicus_context.errors import InputError
-from biblicus_context.shared_state import RedisAnswerCache, RedisServer, RedisVectors
-from biblicus_context.stores import StoreError, key_start
+from biblicus_context.retrieval.requests.request import ContextRetrieverRequest
+from biblicus_context.shared_state import (
+    LOOKUPS,
+    RedisAnswerCache,
+    RedisServer,
+    RedisVectors,
+    redis_server,
+)
+from biblicus_context.spec.corpus import CorpusDeclaration
+from biblicus_context.stores import Principal, StoreError, key_start
 from tests.redis_fixture import ValkeyServer, running_valkey
 
 ANA, BO = key_start("ana"), key_start("bo")
@@ -151,6 +160,51 @@ def test_hits_of_all_processes_are_counted(redis: RedisServer):
     cache.get("k")
     RedisAnswerCache(redis).get("k")
     assert cache.counts() == {"hits": 2, "misses": 1}
+
+
+def test_what_a_process_finds_is_told_to_who_counts_it(redis: RedisServer):
+    class Counting:
+        def __init__(self) -> None:
+            self.seen: list[tuple[str, int, int]] = []
+
+        def looked_up(self, kind: str, hits: int, misses: int) -> None:
+            self.seen.append((kind, hits, misses))
+
+    counting, cache = Counting(), RedisAnswerCache(redis)
+    LOOKUPS.watch(counting.looked_up)
+    cache.get("k")
+    cache.put("k", b"1", 60)
+    cache.get("k")
+    vectors = RedisVectors(redis, "acme")
+    vectors.remember("m", {b"a": b"1234"})
+    vectors.remembered("m", [b"a", b"b", b"c"])
+    assert counting.seen == [("answers", 0, 1), ("answers", 1, 0), ("vectors", 1, 2)]
+
+
+def test_keys_of_a_corpus_name_neither_its_folder_nor_who_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(redis_server, "PATIENCE", 5.0)  # a busy machine skips nothing here
+    folder = tmp_path / "secret-project"
+    folder.mkdir()
+    (folder / "tea.md").write_text("Green tea is brewed for two minutes.", "utf-8")
+    who = Principal("secret-workspace", user="secret-user")
+    with running_valkey() as valkey:
+        config = {"root": str(folder), "cache": valkey.url, "embedder": "wordllama"}
+        with Corpus.open(CorpusDeclaration(name="kb", config=config), principal=who) as corpus:
+            corpus.ingest()
+            retriever = corpus.retriever({"retriever_id": "hybrid", "cache": {"ttl_seconds": 60}})
+            for _ in range(2):
+                assert retriever(ContextRetrieverRequest(query="How long is tea brewed?")).blocks
+            assert retriever.answers is not None
+            assert retriever.answers.counts.hits == 1
+        with Redis.from_url(valkey.url) as client:
+            named = [*client.keys("*")]
+            for key in [*named]:
+                if client.type(key) == b"hash":
+                    named += [*client.hkeys(key)]
+        assert any(b"answers" in each for each in named)
+        assert not [each for each in named if b"secret" in each]
 
 
 def test_an_evicted_half_of_the_values_is_no_value(valkey: ValkeyServer, redis: RedisServer):

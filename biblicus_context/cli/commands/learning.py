@@ -15,7 +15,7 @@ from biblicus_context.cli.options.learning import (
     RecallArguments,
 )
 from biblicus_context.cli.output.terminal import Format, note, write, write_json
-from biblicus_context.cli.resident import Answers, ask
+from biblicus_context.cli.resident import Answers, ask, seconds
 from biblicus_context.errors import InputError
 
 
@@ -54,16 +54,7 @@ def _print(learning: LearningOptions, output: Format, command: str, arguments: l
             "Pass the folder of LearningStore.open.",
         )
         raise InputError(problem, place="--store", found=str(learning.store), fix=fix)
-    question = {
-        "command": command,
-        "arguments": arguments,
-        "options": {} if learning.budget is None else {"max_tokens": learning.budget},
-        "workspace": learning.workspace,
-        "also": learning.also or [],
-    }
-    found = ask(learning.store, question) if learning.resident else None
-    if found is None:
-        found = _asked_here(learning.store, question)
+    found = _answered(learning, learning.store, command, arguments)
     if output is Format.JSON:
         write_json(found)
         return
@@ -73,6 +64,25 @@ def _print(learning: LearningOptions, output: Format, command: str, arguments: l
         note(_nothing(learning))
     for each in (*found["notes"], *(f"{name}: {why}" for name, why in found["skipped"].items())):
         note(each)
+
+
+def answer(learning: LearningOptions, store: Path, command: str, arguments: list[Any]) -> str:
+    """What the command prints of a memory that is there; empty if nothing is known."""
+    return str(_answered(learning, store, command, arguments)["markdown"])
+
+
+def _answered(
+    learning: LearningOptions, store: Path, command: str, arguments: list[Any]
+) -> dict[str, Any]:
+    question = {
+        "command": command,
+        "arguments": arguments,
+        "options": {} if learning.budget is None else {"max_tokens": learning.budget},
+        "workspace": learning.workspace,
+        "also": learning.also or [],
+    }
+    found = ask(store, question) if seconds() and not learning.no_resident else None
+    return _asked_here(store, question) if found is None else found
 
 
 def _asked_here(place: Path, question: Mapping[str, Any]) -> dict[str, Any]:

@@ -35,6 +35,8 @@ def mcp(args: McpArguments) -> None:
     learning = _learning(args)
     offers = LiveOffers(plans, lambda _: learning)
     plans.look()
+    now = plans.now
+    note(f"offered: {len(now.project.contexts)} contexts, {len(now.corpora)} corpora")
     try:
         if args.port is None:
             serve_stdio(lambda: offers.of(who))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -12,8 +13,10 @@ from biblicus_context.service import ServeSettings, serve as served
 from biblicus_context.starter.files import starter_files
 
 _TRY = """a demo in {place}; try, below the address that follows:
-  /docs       every path
-  /metrics    figures for Prometheus
+  /docs             every path
+  /inspect/support  a context to look at, with its budget to drag
+  /metrics          figures for Prometheus; a dashboard for Grafana: {dashboard}
+  this log          requests, and the spans that OpenTelemetry would get
   curl -s ADDRESS/v1/contexts/support/assemble -H 'content-type: application/json' \\
     -d '{{"inputs": {{"question": "Where is my order?"}}, "receipt": true}}'
   curl -s ADDRESS/v1/memory/remember -H 'content-type: application/json' \\
@@ -38,6 +41,7 @@ def serve(args: ServeArguments) -> None:
             workspace=who.workspace,
             user=user,
             groups=tuple(who.group or ()),
+            logs_spans=args.demo,
         )
     )
 
@@ -48,7 +52,7 @@ def _demo() -> Path:
         file = place / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
-    note(_TRY.format(place=place))
+    note(_TRY.format(place=place, dashboard=files("biblicus_context.service") / "dashboard.json"))
     return place
 
 

@@ -49,12 +49,12 @@ class LearningOptions:
             metavar="NAME",
         ),
     ] = None
-    resident: Annotated[
+    no_resident: Annotated[
         bool,
         option(
-            "Ask a process that keeps the memory open; it starts now if there is none, and ends ten "
-            "minutes after the last question.",
-            "--resident",
+            "Load the memory in this process. Default: ask a process that keeps it open, which starts with the "
+            "first question and ends ten minutes after the last one.",
+            "--no-resident",
         ),
     ] = False
     budget: Annotated[
@@ -77,7 +77,7 @@ class RecallArguments:
     Examples:
       biblicus-context recall "flaky test"
       biblicus-context recall "flaky test" --type experiences --type values --budget 800
-      biblicus-context recall "flaky test" --also global --resident
+      biblicus-context recall "flaky test" --also global
     """
 
     query: Annotated[
@@ -215,3 +215,66 @@ class ForgetArguments:
     ids: Annotated[list[str], argument("Ids to remove.", metavar="ID...")]
     place: LearningPlace
     output: FormatOption = Format.TEXT
+
+
+class Agent(StrEnum):
+    """What can be told to ask a learning memory."""
+
+    CLAUDE_CODE = "claude-code"
+    CODEX = "codex"
+    GEMINI_CLI = "gemini-cli"
+    CURSOR = "cursor"
+    AGENTS_MD = "agents-md"
+    GIT = "git"
+
+
+@dataclass(frozen=True, kw_only=True)
+class HooksArguments:
+    """Print what a coding agent has to be told so that it asks the learning memory, or write it.
+
+    At each prompt the agent gets what was learned about it, and when a test fails for the first time what
+    went wrong before. agents-md is a section for AGENTS.md, for agents that run commands by themselves;
+    git keeps code and commits up to date. --install keeps what else is in a file.
+
+    Examples:
+      biblicus-context hooks claude-code
+      biblicus-context hooks cursor --install
+      biblicus-context hooks codex --store ~/learning --workspace api --also global --install
+    """
+
+    agent: Annotated[Agent, argument("Which agent.", metavar="AGENT")]
+    store: Annotated[
+        Path,
+        option(
+            "Folder of the learning memory, in the project. Default: learning.", metavar="FOLDER"
+        ),
+    ] = Path("learning")
+    workspace: Annotated[str, option("Its workspace. Default: local.", metavar="NAME")] = "local"
+    also: Annotated[
+        list[str] | None, option("Another workspace to read; repeatable.", metavar="NAME")
+    ] = None
+    install: Annotated[
+        bool, option("Write the file of the project, next to what is there.", "--install")
+    ] = False
+    project: Annotated[
+        Path, option("Folder of the project. Default: this one.", metavar="FOLDER")
+    ] = Path()
+
+
+@dataclass(frozen=True, kw_only=True)
+class HookArguments(LearningOptions):
+    """Answer a coding agent: read the JSON of its hook from the input, print what it adds to its context.
+
+    A prompt is recalled. A command that tests or builds and has failed, for the first time in a session, is
+    answered by a premortem. Nothing is printed where nothing was learned, and nothing stops the agent.
+
+    Examples:
+      biblicus-context hook --store ~/learning --workspace api
+    """
+
+    budget: Annotated[
+        int | None, option("Maximum number of tokens. Default: 800.", metavar="TOKENS", min=1)
+    ] = 800
+    domain: Annotated[str, option("Domain of a premortem. Default: debugging.", metavar="NAME")] = (
+        "debugging"
+    )

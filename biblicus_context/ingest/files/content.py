@@ -14,7 +14,8 @@ from biblicus_context.ingest.files.walking import FoundFile, SkippedFile
 _SNIFFED = 8192
 _ATTEMPTS = 3
 _KEPT = "\t\n\v\f\r\x1b"
-_CONTROL = {code: "" for code in (*range(0x20), 0x7F, 0xFFFD) if chr(code) not in _KEPT}
+_CONTROL = bytes(code for code in (*range(0x20), 0x7F) if chr(code) not in _KEPT)
+"""Bytes that are these characters in every encoding that is believed, but for the wide ones."""
 _MOST_UNPRINTED = 0.1
 _MOST_OF_WIDE = 0.05
 """Share of the first characters: with more, it is not text, or in an unknown encoding."""
@@ -50,14 +51,15 @@ class Content:
         if encoding in WIDE:  # where nearly all pairs of bytes are some character
             unprinted = sum(not each.isprintable() and each not in _KEPT for each in text)
             return unprinted > 1 + _MOST_OF_WIDE * len(text)
-        unprinted = len(text) - len(text.translate(_CONTROL))
+        # Not of the text: to look up each character of one that is not ASCII takes a millisecond.
+        unprinted = len(start) - len(start.translate(None, _CONTROL)) + text.count("\ufffd")
         return unprinted > 1 + _MOST_UNPRINTED * len(text)
 
     @property
     def is_printable(self) -> bool:
         """Whether the beginning would be text in a single-byte encoding such as Latin-1."""
-        start = self.data[:_SNIFFED].decode("latin-1")
-        return start.translate(_CONTROL) == start
+        start = self.data[:_SNIFFED]
+        return start.translate(None, _CONTROL) == start
 
     @property
     def is_sound(self) -> bool:

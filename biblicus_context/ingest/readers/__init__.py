@@ -71,19 +71,22 @@ class ReaderRegistry:
 
     def reader_of(self, content: Content) -> Reader | None:
         """The reader of this file: other text is read as plain text; None for binary files."""
-        suffix = _suffix(content)
-        reader = self._readers.get(suffix, _TEXT)
-        if suffix in self._extra or reader in _BINARY:
+        reader = self._known(content)
+        if self.is_extra(content) or reader in _BINARY:
             return reader
         return None if content.looks_binary else reader
 
     def reads_one_text(self, content: Content) -> bool:
-        """Whether the file is one text, rather than records or turns that each stand alone."""
-        return self.reader_of(content) in _WRITTEN
+        """Whether a file that has a reader is one text, rather than records or turns that each stand alone."""
+        return self._known(content) in _WRITTEN
 
     def reads_bytes(self, content: Content) -> bool:
         """Whether the file is not text as a whole, whatever its reader finds in it."""
-        return self.reader_of(content) in _BINARY
+        return self._known(content) in _BINARY
+
+    def _known(self, content: Content) -> Reader:
+        """The reader for the ending of the name; another one has text."""
+        return self._readers.get(_suffix(content), _TEXT)
 
     def is_extra(self, content: Content) -> bool:
         """Whether the reader of this file was added, and is not built in."""

@@ -42,6 +42,9 @@ _LONGEST: Final = 20_000
 _LONG_WORD: Final = 64
 _WORDS: Final = 4_096
 """Words that are remembered, none of them longer than that."""
+_SHORT: Final = 4_000
+_TEXTS: Final = 1_024
+"""Texts whose traits are remembered, none of them longer than that: contexts in a row have most of them in common."""
 _MOST_SHARING: Final = 32
 """A word sequence that this many kept texts share is boilerplate: no further texts are listed for it."""
 _MOST_COMPARED: Final = 4
@@ -96,6 +99,25 @@ def find_duplicates(entries: Sequence[TextEntry], *, near: float | None = NEAR) 
     ]
 
 
+class _Traits(NamedTuple):
+    """What is compared of a text."""
+
+    text: str
+    """Without repeated white space."""
+    folded: str
+    """In lower case."""
+    figures: frozenset[str]
+    """The numbers, codes and negations."""
+    parts: tuple[int, ...]
+    """Its sketch."""
+
+
+def _traits(given: str) -> _Traits:
+    words = given.split()
+    folded = [word.casefold() for word in words]
+    return _Traits(" ".join(words), " ".join(folded), _figures(folded), tuple(sketch(folded)))
+
+
 @dataclass(slots=True)
 class KeptTexts:
     """The entries kept so far, by id, by text and by sketch; add them one by one."""
@@ -104,7 +126,7 @@ class KeptTexts:
     ids: dict[str, int] = field(default_factory=dict)
     texts: dict[str, int] = field(default_factory=dict)
     sharing: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
-    compared: dict[int, tuple[str, frozenset[str]]] = field(default_factory=dict)
+    compared: dict[int, _Traits] = field(default_factory=dict)
 
     def add(self, position: int, entry: TextEntry, *, keep: bool = True) -> Duplicate | None:
         """Keep the entry, unless it duplicates a kept one; then return that duplicate.
@@ -119,39 +141,38 @@ class KeptTexts:
         return duplicate
 
     def _add_text(self, position: int, given: str, *, keep: bool) -> Duplicate | None:
-        words = given.split()
-        text = " ".join(words)
+        traits = None
+        if self.near is not None and len(given) <= _SHORT:
+            traits = _known_traits(given)
+        text = traits.text if traits else " ".join(given.split())
         if text in self.texts:
             return Duplicate(position, self.texts[text], "same text", 1.0)
         if self.near is not None and len(text) <= _LONGEST:
-            words = [word.casefold() for word in words]
-            folded, parts, figures = " ".join(words), sketch(words), _figures(words)
-            duplicate = self._near_duplicate(position, folded, figures, parts, self.near)
+            traits = traits or _traits(text)
+            duplicate = self._near_duplicate(position, traits, self.near)
             # A near-duplicate is not remembered: else a chain of small changes would drop texts
             # that resemble nothing that is kept.
             if duplicate is not None:
                 return duplicate
             if keep:
-                self._remember(position, (folded, figures), parts)
+                self._remember(position, traits)
         if keep:
             self.texts[text] = position
         return None
 
-    def _near_duplicate(
-        self, position: int, text: str, figures: frozenset[str], parts: list[int], near: float
-    ) -> Duplicate | None:
+    def _near_duplicate(self, position: int, traits: _Traits, near: float) -> Duplicate | None:
         from rapidfuzz import fuzz  # loaded only when texts are compared
 
-        for other in self._probable(parts):
-            known, said = self.compared[other]
-            if figures != said:
+        for other in self._probable(traits.parts):
+            known = self.compared[other]
+            if traits.figures != known.figures:
                 continue
-            likeness = fuzz.ratio(text, known, score_cutoff=100 * near) / 100
+            likeness = fuzz.ratio(traits.folded, known.folded, score_cutoff=100 * near) / 100
             if likeness >= near:
                 return Duplicate(position, other, "near-duplicate", likeness)
         return None
 
-    def _probable(self, parts: list[int]) -> list[int]:
+    def _probable(self, parts: Sequence[int]) -> list[int]:
         """The kept texts that share most of a sketch."""
         sharing = [self.sharing[part] for part in parts if part in self.sharing]
         shared = Counter(chain.from_iterable(sharing))
@@ -159,9 +180,9 @@ class KeptTexts:
         # The first is always compared: a short text may share a single sequence with its duplicate.
         return [other for rank, (other, parts) in enumerate(best) if rank == 0 or parts > 1]
 
-    def _remember(self, position: int, text: tuple[str, frozenset[str]], parts: list[int]) -> None:
-        self.compared[position] = text
-        for part in parts:
+    def _remember(self, position: int, traits: _Traits) -> None:
+        self.compared[position] = traits
+        for part in traits.parts:
             positions = self.sharing[part]
             if len(positions) < _MOST_SHARING:
                 positions.append(position)
@@ -182,3 +203,4 @@ def _figure(word: str) -> str:
 
 _known_figure: Final = lru_cache(maxsize=_WORDS)(_figure)
 """Most words of a text were in another one."""
+_known_traits: Final = lru_cache(maxsize=_TEXTS)(_traits)

@@ -29,7 +29,7 @@ class Replica:
     def read(
         self, settings: Sql, opened: Opened, sorted_: int, statements: Sequence[Sql]
     ) -> tuple[int, list[Rows]] | None:
-        """What is sorted there, and what each statement finds; None if the replica lags behind the primary, or does not answer."""
+        """What is sorted there, and what each statement finds; None if the replica has not followed so far, or does not answer."""
         if time.monotonic() < self._rests_until:
             return None
         state = Sql(_STATE, (opened.ws,))

@@ -6,6 +6,7 @@ from biblicus_context.systems.learning.assembler import (
     ContextAssembler as ContextAssembler,
     ContextAssemblyError as ContextAssemblyError,
     InvalidContextTypeError as InvalidContextTypeError,
+    SynchronousContextAssembler as SynchronousContextAssembler,
 )
 from biblicus_context.systems.learning.blocks import model_block as model_block
 from biblicus_context.systems.learning.code_unit import CodeUnit as CodeUnit, code_unit as code_unit
@@ -20,12 +21,17 @@ from biblicus_context.systems.learning.models import (
     Value as Value,
 )
 from biblicus_context.systems.learning.searcher import (
+    Floor as Floor,
     KnownAreas as KnownAreas,
     KnownPrinciples as KnownPrinciples,
     Searcher as Searcher,
+    WithFloors as WithFloors,
 )
 from biblicus_context.systems.learning.source_searches import (
     SourceSearch as SourceSearch,
     SourceSearches as SourceSearches,
 )
-from biblicus_context.systems.learning.store import LearningStore as LearningStore
+from biblicus_context.systems.learning.store import (
+    LearningStore as LearningStore,
+    SynchronousLearningStore as SynchronousLearningStore,
+)

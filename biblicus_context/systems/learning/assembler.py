@@ -6,12 +6,20 @@ from asyncio import gather
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from enum import Enum
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 import biblicus_context as engine
-from biblicus_context.base import door, require, require_counts, require_text
+from biblicus_context.base import (
+    SynchronousDoor,
+    door,
+    require,
+    require_counts,
+    require_text,
+    synchronous,
+)
 from biblicus_context.corpora import RelevantItem
 from biblicus_context.errors import InputError, closest
 from biblicus_context.reading import shipped_plan
@@ -23,9 +31,22 @@ from biblicus_context.systems.learning.models import (
     FormattedContext,
     area,
 )
-from biblicus_context.systems.learning.searcher import KnownAreas, KnownPrinciples, Searcher
+from biblicus_context.systems.learning.searcher import (
+    Floor,
+    KnownAreas,
+    KnownPrinciples,
+    Searcher,
+    WithFloors,
+)
 from biblicus_context.systems.learning.source_searches import SourceSearch, SourceSearches
 from biblicus_context.systems.learning.structured_log import log_warning
+
+
+class Unset(Enum):
+    """What None cannot say, as it has a meaning of its own."""
+
+    UNSET = "as the searcher was opened"
+
 
 CONTEXT_TYPES: Final = ("memories", "code", "experiences", "values", "commits")
 _SOFT: Final = 1.25
@@ -33,6 +54,7 @@ _FEWEST: Final = 20
 """Items that a source is asked for at least."""
 _SMALLEST: Final = 20
 """Tokens of a short item, with the two lines of its format."""
+UNSET: Final = Unset.UNSET
 _Sources: TypeAlias = Mapping[str, SourceSearch[Any]]
 
 
@@ -56,6 +78,11 @@ class ContextAssembler:
         self._searcher, self._timeout = searcher, timeout_seconds
         self._engine = engine.ContextAssembler.from_path(plan or shipped_plan("learning"))
 
+    @property
+    def sync(self) -> SynchronousContextAssembler:
+        """The same methods without `await`."""
+        return SynchronousContextAssembler(self)
+
     async def assemble_context(
         self,
         query: str,
@@ -64,10 +91,12 @@ class ContextAssembler:
         max_tokens: int = 2000,
         *,
         soft: bool = False,
+        floor: Floor | Unset = UNSET,
     ) -> FormattedContext:
         """What was learned about a query, from these sources; `soft` lets a quarter more through.
 
-        `limit` is of the items of each source; by default as many as `max_tokens` hold.
+        `limit` is of the items of each source; by default as many as `max_tokens` hold. `floor` is what
+        `LearningStore.open` takes, for this call: None finds the best there is.
         """
         wanted = [context_types] if isinstance(context_types, str) else [*context_types]
         for each in wanted:
@@ -77,7 +106,8 @@ class ContextAssembler:
             ContextAssemblyError, limit=1 if limit is None else limit, max_tokens=max_tokens
         )
         most = max(_FEWEST, max_tokens // _SMALLEST) if limit is None else limit
-        sources = {name: self._source(name, most) for name in wanted}
+        searcher = self._searcher if floor is UNSET else self._with_floor(floor)
+        sources = {name: self._source(name, most, searcher=searcher) for name in wanted}
         inputs = {"query": query, "types": wanted}
         return await self._assembled("learning", inputs, sources, max_tokens, soft=soft)
 
@@ -144,10 +174,22 @@ class ContextAssembler:
                 notes.append(str(InputError(problem, place=name, found=asked, valid=listed)))
         return tuple(notes)
 
+    def _with_floor(self, floor: Floor) -> Searcher:
+        if not isinstance(self._searcher, WithFloors):
+            problem = "this searcher decides itself what is relevant"
+            raise InputError(problem, place="floor", found=floor, fix="Leave it out.")
+        return self._searcher.with_floor(floor)
+
     def _source(
-        self, name: str, limit: int, axis: Axis | None = None, **where: str | None
+        self,
+        name: str,
+        limit: int,
+        axis: Axis | None = None,
+        *,
+        searcher: Searcher | None = None,
+        **where: str | None,
     ) -> SourceSearch[Any]:
-        search = getattr(self._searcher, f"search_{name}")
+        search = getattr(searcher or self._searcher, f"search_{name}")
         search = partial(search, **({"axis": axis, **where} if axis else {}))
         return SourceSearch(search, limit, partial(block_of, axis=axis or "full"))
 
@@ -168,8 +210,21 @@ class ContextAssembler:
         used = Counter(each.source for each in items)
         skipped = dict(sorted(searches.skipped.items()))
         return FormattedContext(
-            result.system_prompt, items, tokens, dict(used), is_over, skipped=skipped
+            result.system_prompt,
+            items,
+            tokens,
+            dict(used),
+            is_over,
+            skipped=skipped,
+            verdict=result.receipt.verdict,
         )
+
+
+class SynchronousContextAssembler(SynchronousDoor[ContextAssembler]):
+    """The methods of a `ContextAssembler` without `await`."""
+
+    assemble_context = synchronous(ContextAssembler.assemble_context)
+    get_premortem_context = synchronous(ContextAssembler.get_premortem_context)
 
 
 async def _first_of(

@@ -10,7 +10,7 @@ from itertools import takewhile
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from biblicus_context.corpora import Corpus, Evidence, RelevantItem, ranked_items
+from biblicus_context.corpora import Corpus, Evidence, RelevantItems, ranked_items
 from biblicus_context.stores import Block
 from biblicus_context.systems.learning.code_unit import CodeUnit, code_unit
 from biblicus_context.systems.learning.definition_order import in_order
@@ -48,16 +48,17 @@ class CodeIndex(IndexedModels[CodeUnit]):
 
     def _relevant(
         self, corpus: Corpus, query: str, limit: int, settings: Mapping[str, Any]
-    ) -> list[RelevantItem[CodeUnit]]:
+    ) -> RelevantItems[CodeUnit]:
         most = max(_FEWEST_SEARCHED, _SEARCHED * limit)
-        hits = corpus.search(query, limit=most, **{"filters": {"kind": "code"}, **settings})
+        own = {"filters": {"kind": "code"}, **settings}
+        hits, relevance = corpus.judged_search(query, limit=most, **own)
         found = in_order(_definitions(hits, partial(_blocks_of, corpus)), query)
         words = _words_of(query)
         units = [(hit, _brief(unit, words)) for hit, unit in found]
         order = partial(_standing, asks_for=words)
         units = sorted(units[:limit], key=lambda each: order(each[1]))
         figures = corpus.likeness(query, [hit for hit, _ in units])
-        return ranked_items([unit for _, unit in units], figures)
+        return ranked_items([unit for _, unit in units], figures, relevance)
 
 
 def _definitions(
@@ -86,10 +87,11 @@ def _name(hit: Evidence, unit: CodeUnit) -> tuple[str, str]:
 
 
 def _is_overload(unit: CodeUnit) -> bool:
-    """Whether it only says one of the types of a function of Python."""
-    return unit.language == "python" and "@overload" in unit.text.partition("def ")[0].replace(
-        "t.", ""
-    )
+    """Whether it only says one of the types of a function."""
+    if unit.language == "typescript":
+        return unit.unit_type in ("function", "method") and unit.text.rstrip().endswith(";")
+    head = unit.text.partition("def ")[0].replace("t.", "")
+    return unit.language == "python" and "@overload" in head
 
 
 def _is_part(hit: Evidence, unit: CodeUnit) -> bool:

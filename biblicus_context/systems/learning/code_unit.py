@@ -87,6 +87,11 @@ def _definition(lines: Sequence[str], heading: Sequence[str], language: str) -> 
         if not heading or each.name == heading[-1]:
             return each
         first = first or each
+    if (
+        heading and language != "python"
+    ):  # a method of an interface is known by the name of its block
+        named = (each for each in definitions(lines, declared=True) if each.name == heading[-1])
+        return next(named, first)
     return first
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Generic, Literal, TypeVar
 
 from biblicus_context.base import door, path_of
-from biblicus_context.corpora import Corpus, Evidence, RelevantItem, ranked_items, read_in_thread
+from biblicus_context.corpora import Corpus, Evidence, RelevantItems, ranked_items, read_in_thread
 from biblicus_context.embedders import Embedder
 from biblicus_context.ingest import Summary
 from biblicus_context.spec import CorpusDeclaration
@@ -58,11 +58,26 @@ class IndexedModels(Generic[Item]):
 
     async def relevant(
         self, query: str, workspace_id: str, /, *, limit: int, **settings: Any
-    ) -> list[RelevantItem[Item]]:
+    ) -> RelevantItems[Item]:
         """The models that match, most relevant first; `settings` are those of `Corpus.search`."""
         corpus = self.corpus.for_principal(Principal(workspace_id))
         read = partial(self._relevant, corpus, query, limit, settings)
         return await read_in_thread(corpus, read)
+
+    async def documents(self, workspace_id: str) -> list[str]:
+        """The ids of the documents: paths of files, or commits."""
+        corpus = self.corpus.for_principal(Principal(workspace_id))
+        return await to_thread(lambda: [each.id for each in corpus.documents()])
+
+    async def remove(self, ids: Sequence[str], workspace_id: str) -> None:
+        """Remove documents by id; the next ingest of what is still there writes them again."""
+        corpus = self.corpus.for_principal(Principal(workspace_id))
+        await to_thread(corpus.remove, ids)
+
+    async def clear(self, workspace_id: str) -> None:
+        """Remove all of a workspace."""
+        corpus = self.corpus.for_principal(Principal(workspace_id))
+        await to_thread(corpus.clear)
 
     async def remains_until(self, workspace_id: str) -> datetime | None:
         """Until when files may hold bytes of what an ingest replaced or removed; None: none do."""
@@ -91,8 +106,8 @@ class IndexedModels(Generic[Item]):
 
     def _relevant(
         self, corpus: Corpus, query: str, limit: int, settings: Mapping[str, Any]
-    ) -> list[RelevantItem[Item]]:
+    ) -> RelevantItems[Item]:
         most = 1 if self._is_document else None
         own: dict[str, Any] = {"filters": {"kind": self._kind}, "maximum_items_per_source": most}
-        found = corpus.search(query, limit=limit, **{**own, **settings})
-        return ranked_items(map(self._read, found), corpus.likeness(query, found))
+        found, relevance = corpus.judged_search(query, limit=limit, **{**own, **settings})
+        return ranked_items(map(self._read, found), corpus.likeness(query, found), relevance)

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 from pydantic import AwareDatetime, BeforeValidator, Field, model_validator
 
 from biblicus_context.corpora import RecordModel
+from biblicus_context.retrieval import Verdict
 from biblicus_context.text import redacted
 
 
@@ -38,6 +39,7 @@ _FIELDS: Final[dict[Axis, str]] = {
 class _Learned(RecordModel):
     id: str
     created_at: Annotated[AwareDatetime | None, Field(alias="created")] = None
+    tags: tuple[str, ...] = ()
 
     @model_validator(mode="before")
     @classmethod
@@ -45,10 +47,13 @@ class _Learned(RecordModel):
         """What looks like a key or a password is never stored, whoever writes it."""
         if not isinstance(known, Mapping):
             return known
-        return {
-            name: redacted(each) if isinstance(each, str) and name != "id" else each
-            for name, each in known.items()
-        }
+        return {name: each if name == "id" else _redacted(each) for name, each in known.items()}
+
+
+def _redacted(said: Any) -> Any:
+    if isinstance(said, str):
+        return redacted(said)
+    return [_redacted(each) for each in said] if isinstance(said, list | tuple) else said
 
 
 class Memory(_Learned):
@@ -127,6 +132,9 @@ class FormattedContext:
     """The sources that did not answer, and why."""
     notes: tuple[str, ...] = ()
     """What was asked for and is not known, such as a domain, with what is."""
+    verdict: Verdict | None = None
+    """Whether anything that was found is relevant: `found`, `weak` or `nothing`; None if the searcher did
+    not decide, as in a premortem."""
 
     def __repr__(self) -> str:
         more = [f"skipped={[*self.skipped]}"] * bool(self.skipped)

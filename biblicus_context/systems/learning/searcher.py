@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol, runtime_checkable
+from collections.abc import Mapping, Sequence
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 from biblicus_context.corpora import RelevantItem
 from biblicus_context.systems.learning.code_unit import CodeUnit
 from biblicus_context.systems.learning.commit import Commit
 from biblicus_context.systems.learning.models import Axis, Experience, Memory, Value
+
+Floor: TypeAlias = Literal["auto"] | float | Mapping[str, float] | None
+"""What `min_score` of a retriever may be; None finds the best there is."""
 
 
 @runtime_checkable
@@ -47,3 +50,10 @@ class KnownPrinciples(Protocol):
     """A searcher that finds the values nearest to a domain, also where none is about the query's words."""
 
     async def search_principles(self, query: str, limit: int) -> Sequence[RelevantItem[Value]]: ...
+
+
+@runtime_checkable
+class WithFloors(Protocol):
+    """A searcher whose demand of relevance can be set for a call."""
+
+    def with_floor(self, floor: Floor) -> Searcher: ...

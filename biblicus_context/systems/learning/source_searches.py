@@ -9,7 +9,13 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from biblicus_context.assembly import Citation, ContextAssemblyResult
 from biblicus_context.base import door, line_of
-from biblicus_context.retrieval import ContextPack, ContextPackBlock, ContextRetrieverRequest
+from biblicus_context.corpora import RelevantItems
+from biblicus_context.retrieval import (
+    ContextPack,
+    ContextPackBlock,
+    ContextRetrieverRequest,
+    Relevance,
+)
 from biblicus_context.systems.learning.structured_log import log_warning
 
 H = TypeVar("H")
@@ -51,7 +57,7 @@ class SourceSearches(Generic[H]):
 
     def __init__(self, sources: Mapping[str, SourceSearch[H]], *, timeout_seconds: float) -> None:
         self._sources, self._timeout = sources, timeout_seconds
-        self._asked: dict[str, asyncio.Task[list[ContextPackBlock]]] = {}
+        self._asked: dict[str, asyncio.Task[tuple[list[ContextPackBlock], Relevance | None]]] = {}
         self.hits: dict[str, H] = {}
         """What the searches found, by the id of its block."""
         self.skipped: dict[str, str] = {}
@@ -62,8 +68,9 @@ class SourceSearches(Generic[H]):
         name = str(request.metadata["retriever"]).partition("/")[0]
         if name not in self._asked:
             self._asked[name] = asyncio.create_task(self._blocks(name, request.query))
-        page = (await self._asked[name])[request.offset :]
-        return ContextPack(text="", evidence_count=len(page), blocks=page)
+        blocks, relevance = await self._asked[name]
+        page = blocks[request.offset :]
+        return ContextPack(text="", evidence_count=len(page), blocks=page, relevance=relevance)
 
     def placed_in(self, result: ContextAssemblyResult) -> list[PlacedHit[H]]:
         """The hits that an assembly placed, in the order of the text."""
@@ -76,13 +83,17 @@ class SourceSearches(Generic[H]):
         both = zip(result.citations, texts, strict=True)
         return [PlacedHit(self.hits[each.evidence], each, text) for each, text in both]
 
-    async def _blocks(self, name: str, query: str) -> list[ContextPackBlock]:
+    async def _blocks(
+        self, name: str, query: str
+    ) -> tuple[list[ContextPackBlock], Relevance | None]:
+        """The blocks of a source, and whether any is relevant, if it says so."""
         source = self._sources.get(name)
         if source is None:
-            return []
+            return [], None
         try:
             asked = source.search(query=query, limit=source.limit)
-            found = (await asyncio.wait_for(asked, self._timeout))[: source.limit]
+            answer = await asyncio.wait_for(asked, self._timeout)
+            found = answer[: source.limit]
             blocks = [source.block_of(hit) for hit in found]
         # A search of the caller's: the other sources still answer.
         except (Exception, asyncio.CancelledError) as error:
@@ -93,10 +104,10 @@ class SourceSearches(Generic[H]):
             said = f"took longer than {self._timeout:g} s" if is_late else type(error).__name__
             self.skipped[name] = said if is_late else f"failed with {said}"
             log_warning(_LOGGER, "source skipped", source=name, error=said, at=line_of(error))
-            return []
+            return [], None
         both: Any = zip(blocks, found, strict=True)
         self.hits |= {block.evidence_item_id: hit for block, hit in both}
-        return blocks
+        return blocks, answer.relevance if isinstance(answer, RelevantItems) else None
 
 
 def _is_being_cancelled() -> bool:

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 from asyncio import gather, to_thread
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Literal, Self, TypeAlias, TypeVar, get_args
+from typing import Any, Self, TypeAlias, TypeVar, get_args
 
-from biblicus_context.base import door, require_one_of
-from biblicus_context.corpora import Cluster, Forgotten, ModelStore, RelevantItem, Removed
+from biblicus_context.base import SynchronousDoor, awaited, door, require_one_of, synchronous
+from biblicus_context.corpora import (
+    Cluster,
+    Forgotten,
+    ModelPage,
+    ModelStore,
+    RelevantItem,
+    RelevantItems,
+    Removed,
+)
 from biblicus_context.embedders import Embedder
 from biblicus_context.ingest import Summary
+from biblicus_context.retrieval import best_of
 from biblicus_context.stores import checked_sequence, place_below
 from biblicus_context.systems.learning.code_index import CodeIndex
 from biblicus_context.systems.learning.code_unit import CodeUnit
@@ -21,10 +31,9 @@ from biblicus_context.systems.learning.commit import Commit, commit_of
 from biblicus_context.systems.learning.indexed_models import IndexedModels
 from biblicus_context.systems.learning.models import Axis, Experience, Memory, Value, area
 from biblicus_context.systems.learning.principles import common_principle
-from biblicus_context.systems.learning.searcher import Searcher
+from biblicus_context.systems.learning.searcher import Floor, Searcher
 
 Item = TypeVar("Item")
-Floor: TypeAlias = Literal["auto"] | float | Mapping[str, float] | None
 Principle: TypeAlias = Callable[[Sequence[Experience]], str | Awaitable[str]]
 """Writes in a line what experiences have in common."""
 
@@ -51,7 +60,7 @@ class LearningStore:
             place_below(place, "commits"), commit_of, kind="commit", **own
         )
         self._workspace = workspace
-        self._floor: dict[str, Any] = {} if floor is None else {"min_score": floor}
+        self._floor = _settings_of(floor)
         self._read = tuple(dict.fromkeys([workspace, *also]))
 
     @classmethod
@@ -72,6 +81,17 @@ class LearningStore:
         """
         names = checked_sequence(also, "also")
         return cls(place, workspace, also=[*names], floor=floor, embedder=embedder)
+
+    @property
+    def sync(self) -> SynchronousLearningStore:
+        """The same methods without `await`."""
+        return SynchronousLearningStore(self)
+
+    def with_floor(self, floor: Floor) -> Self:
+        """The same store, of which searches demand another relevance; to close one closes both."""
+        own = copy(self)
+        own._floor = _settings_of(floor)
+        return own
 
     async def record_memory(self, memory: Memory) -> None:
         """Write a memory, in place of the one with its id."""
@@ -123,6 +143,74 @@ class LearningStore:
                 unknown -= found
         until = await self.remains_until()
         return Forgotten(datetime.now(UTC), counts, tuple(sorted(unknown)), until)
+
+    async def forget_code(self, *paths: str) -> Forgotten:
+        """Remove files that were indexed, by path; without any, all code and all commits.
+
+        Files that are still there are indexed again by the next `index_code`.
+        """
+        known, own = await self._code.documents(self._workspace), self._workspace
+        removed: dict[str, tuple[str, ...]] = {}
+        if paths:
+            removed["code"] = tuple(sorted({*paths} & {*known}))
+            await self._code.remove(removed["code"], own)
+        else:
+            removed = {"code": tuple(known), "commits": tuple(await self._commits.documents(own))}
+            await self._code.clear(own)
+            await self._commits.clear(own)
+        found = {name: ids for name, ids in removed.items() if ids}
+        unknown = tuple(sorted({*paths} - {*known}))
+        return Forgotten(datetime.now(UTC), found, unknown, await self.remains_until())
+
+    async def forget_workspace(self) -> Forgotten:
+        """Remove all that was learned in the workspace, code and commits as well."""
+        gone = await self.forget_code()
+        removed = dict(gone.removed)
+        for name, store in self._learned().items():
+            if ids := await store.ids(self._workspace):
+                await store.clear(self._workspace)
+                removed[name] = tuple(ids)
+        return Forgotten(datetime.now(UTC), removed, (), await self.remains_until())
+
+    def _learned(self) -> dict[str, ModelStore[Any]]:
+        return {"memories": self.memories, "experiences": self.experiences, "values": self.values}
+
+    async def list_memories(
+        self,
+        filters: Mapping[str, Any] | None = None,
+        *,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> ModelPage[Memory]:
+        """A page of the memories that meet the filters of a retriever, in the order of their ids.
+
+        Such as `{"tags": ["release"], "metadata": {"category": "decision"}}`.
+        """
+        return await self.memories.page(self._workspace, filters, after=after, limit=limit)
+
+    async def list_experiences(
+        self,
+        filters: Mapping[str, Any] | None = None,
+        *,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> ModelPage[Experience]:
+        """The same for experiences: `{"metadata": {"domain": "debugging"}}`."""
+        return await self.experiences.page(self._workspace, filters, after=after, limit=limit)
+
+    async def list_values(
+        self,
+        filters: Mapping[str, Any] | None = None,
+        *,
+        after: str | None = None,
+        limit: int = 100,
+    ) -> ModelPage[Value]:
+        """The same for values."""
+        return await self.values.page(self._workspace, filters, after=after, limit=limit)
+
+    async def list_code(self) -> list[str]:
+        """The paths of the files that are indexed."""
+        return await self._code.documents(self._workspace)
 
     async def remains_until(self) -> datetime | None:
         """Until when files may hold bytes of what was forgotten or replaced; None: none do."""
@@ -238,21 +326,24 @@ class LearningStore:
 
     async def _found(
         self,
-        search: Callable[..., Awaitable[list[RelevantItem[Item]]]],
+        search: Callable[..., Awaitable[RelevantItems[Item]]],
         query: str,
         limit: int,
         **own: Any,
-    ) -> list[RelevantItem[Item]]:
+    ) -> RelevantItems[Item]:
         """What a search finds in all workspaces that are read, the most relevant first."""
         each = [search(query, name, limit=limit, **own) for name in self._read]
         if len(each) == 1:
             return await each[0]
+        answers = await gather(*each)
         found = [
             hit if name == self._workspace else _from(name, hit)
-            for name, hits in zip(self._read, await gather(*each), strict=True)
+            for name, hits in zip(self._read, answers, strict=True)
             for hit in hits
         ]
-        return sorted(found, key=lambda hit: -hit.relevance)[:limit]
+        best = RelevantItems(sorted(found, key=lambda hit: -hit.relevance)[:limit])
+        best.relevance = best_of(answer.relevance for answer in answers)
+        return best
 
     async def domains(self) -> list[str]:
         """The domains of all experiences."""
@@ -274,6 +365,10 @@ class LearningStore:
             each.close()
 
 
+def _settings_of(floor: Floor) -> dict[str, Any]:
+    return {} if floor is None else {"min_score": floor}
+
+
 def _from(workspace: str, hit: RelevantItem[Item]) -> RelevantItem[Item]:
     """A hit of another workspace, which says so: two repositories may have files and ids of one name."""
     item: Any = hit.item
@@ -292,3 +387,46 @@ def _of_the_same(one: Value, other: Value) -> bool:
 def _spellings(said: str) -> dict[str, list[str]]:
     """As it is written now, and as a program may have written it before names had one spelling."""
     return {"in": sorted({said, str(area(said))})}
+
+
+class SynchronousLearningStore(SynchronousDoor[LearningStore]):
+    """The methods of a `LearningStore` without `await`: for scripts, notebooks and hooks."""
+
+    record_memory = synchronous(LearningStore.record_memory)
+    record_experience = synchronous(LearningStore.record_experience)
+    record_value = synchronous(LearningStore.record_value)
+    forget_memory = synchronous(LearningStore.forget_memory)
+    forget_value = synchronous(LearningStore.forget_value)
+    forget_experience = synchronous(LearningStore.forget_experience)
+    forget = synchronous(LearningStore.forget)
+    forget_code = synchronous(LearningStore.forget_code)
+    forget_workspace = synchronous(LearningStore.forget_workspace)
+    list_memories = synchronous(LearningStore.list_memories)
+    list_experiences = synchronous(LearningStore.list_experiences)
+    list_values = synchronous(LearningStore.list_values)
+    list_code = synchronous(LearningStore.list_code)
+    remains_until = synchronous(LearningStore.remains_until)
+    purge = synchronous(LearningStore.purge)
+    embed_waiting = synchronous(LearningStore.embed_waiting)
+    derive_values = synchronous(LearningStore.derive_values)
+    search_memories = synchronous(LearningStore.search_memories)
+    search_code = synchronous(LearningStore.search_code)
+    search_values = synchronous(LearningStore.search_values)
+    search_principles = synchronous(LearningStore.search_principles)
+    search_commits = synchronous(LearningStore.search_commits)
+    domains = synchronous(LearningStore.domains)
+    strategies = synchronous(LearningStore.strategies)
+
+    def index_code(self, root: str | Path, **settings: Any) -> Summary:
+        """As `LearningStore.index_code`."""
+        return awaited(self._of.index_code(root, **settings))
+
+    def index_commits(self, root: str | Path, **settings: Any) -> Summary:
+        """As `LearningStore.index_commits`."""
+        return awaited(self._of.index_commits(root, **settings))
+
+    def search_experiences(
+        self, query: str, limit: int, *, axis: Axis = "full", **where: str | None
+    ) -> Sequence[RelevantItem[Experience]]:
+        """As `LearningStore.search_experiences`."""
+        return awaited(self._of.search_experiences(query, limit, axis=axis, **where))

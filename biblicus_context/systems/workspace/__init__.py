@@ -5,7 +5,10 @@ from biblicus_context.systems.workspace.block_store import (
     BlockStore as BlockStore,
     SynchronousBlockStore as SynchronousBlockStore,
 )
-from biblicus_context.systems.workspace.builder import ContextBuilder as ContextBuilder
+from biblicus_context.systems.workspace.builder import (
+    ContextBuilder as ContextBuilder,
+    SynchronousContextBuilder as SynchronousContextBuilder,
+)
 from biblicus_context.systems.workspace.importing import ImportedPages as ImportedPages
 from biblicus_context.systems.workspace.models import (
     Block as Block,
@@ -18,6 +21,7 @@ from biblicus_context.systems.workspace.models import (
     ContextRequest as ContextRequest,
     ContextSection as ContextSection,
     ContextValidationResult as ContextValidationResult,
+    Floor as Floor,
     Focus as Focus,
     Preferences as Preferences,
     TokenBudget as TokenBudget,

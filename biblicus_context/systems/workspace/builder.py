@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections import Counter as Counts
+from collections import Counter as Counts, OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar, get_args
 
 import biblicus_context as engine
-from biblicus_context.base import door, require
+from biblicus_context.base import SynchronousDoor, door, require, synchronous
 from biblicus_context.corpora import Corpus, read_in_thread
 from biblicus_context.reading import shipped_plan
 from biblicus_context.stores import Document, Filters, StoreError, View
@@ -38,6 +38,8 @@ _MOST_TRACKED: Final = 5_000
 """Blocks with properties that a question may be about."""
 _MOST_MATCHING: Final = 200
 _MOST_USERS: Final = 8
+_MOST_ASSEMBLERS: Final = 16
+"""Kinds of requests and floors whose plans are kept ready."""
 _ALONE: Final = {"template": "{input.query}", "follow_up": False}
 _OF_TYPES: Final[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {
     "search": {"semantic": {"limit": 30, "rank_window": 40, "query": _ALONE}},
@@ -83,19 +85,30 @@ class ContextBuilder:
             compactor_registry={"shorten": shorten},
             **options,
         )
-        self._assemblers: dict[tuple[str, bool], engine.ContextAssembler] = {}
+        self._assemblers = OrderedDict[tuple[str, bool, str], engine.ContextAssembler]()
         inserts = self._of_type("").contexts["workspace"].inserts
         self._lists_matching = any(each.name == "matching" for each in inserts)
         self._known: dict[engine.Principal, tuple[int, tuple[Document, ...]]] = {}
         if plan is not None or config != models.ContextConfig():
             self._check()
 
-    def _of_type(self, kind: str, *, shallow: bool = False) -> engine.ContextAssembler:
+    @property
+    def sync(self) -> SynchronousContextBuilder:
+        """`build` and `validate` without `await`."""
+        return SynchronousContextBuilder(self)
+
+    def _of_type(
+        self, kind: str, *, shallow: bool = False, floor: models.Floor = None
+    ) -> engine.ContextAssembler:
         """The assembler for a type of request, made when it is asked for first."""
         changes = [_OF_TYPES.get(kind, {}), _SHALLOW if shallow else {}]
-        key = (kind if kind in _OF_TYPES else "", shallow)
+        own = {} if floor is None else {"semantic": {"min_score": _min_score(floor)}}
+        key = (kind if kind in _OF_TYPES else "", shallow, str(floor))
         if key not in self._assemblers:
-            self._assemblers[key] = self._made(retriever_settings=_settings(self._config, changes))
+            made = self._made(retriever_settings=_settings(self._config, changes, own))
+            while len(self._assemblers) >= _MOST_ASSEMBLERS:
+                self._assemblers.popitem(last=False)
+            self._assemblers[key] = made
         return self._assemblers[key]
 
     def _check(self) -> None:
@@ -148,9 +161,8 @@ class ContextBuilder:
         """The payload, and the version when all of it was there."""
         budget, spent = request.token_budget or self._config.token_budget, 0
         is_shallow = request.hints is not None and request.hints.max_depth == 0
-        assembler = self._of_type(request.type, shallow=is_shallow).for_principal(
-            request.user.principal
-        )
+        of_type = self._of_type(request.type, shallow=is_shallow, floor=request.floor)
+        assembler = of_type.for_principal(request.user.principal)
         matching = await to_thread(self._matching, request)
         while True:  # with a smaller budget each time: at the latest one of 0 is refused
             result = await assembler.aassemble(
@@ -255,6 +267,20 @@ class ContextBuilder:
         if self._lists_matching:  # a copy of the plan of an earlier release has no such pack
             sure["matching"] = part
         return {name: {"min_tokens": least} if least else 0 for name, least in sure.items()}
+
+
+class SynchronousContextBuilder(SynchronousDoor[ContextBuilder]):
+    """The methods of a `ContextBuilder` without `await`."""
+
+    build = synchronous(ContextBuilder.build)
+
+    def estimate_tokens(self, payload: models.ContextPayload) -> int:
+        """As `ContextBuilder.estimate_tokens`."""
+        return self._of.estimate_tokens(payload)
+
+    def validate(self, payload: models.ContextPayload) -> models.ContextValidationResult:
+        """As `ContextBuilder.validate`."""
+        return self._of.validate(payload)
 
 
 def _version(view: View | None) -> int:
@@ -368,17 +394,23 @@ def _inputs(
 
 
 def _settings(
-    config: models.ContextConfig, changes: Sequence[Mapping[str, Any]]
+    config: models.ContextConfig,
+    changes: Sequence[Mapping[str, Any]],
+    of_request: Mapping[str, Any],
 ) -> dict[str, dict[str, Any]]:
-    """The changed settings of the retrievers in the plan: those of the configuration win."""
+    """The changed settings of the retrievers in the plan: those of the request win, then the configuration."""
     rank = {"rank": {name: {"weight": each} for name, each in config.weights.items()}}
     own: dict[str, Any] = {
         name: each for name, each in config.collectors.items() if isinstance(each, Mapping)
     }
     found: dict[str, Any] = dict.fromkeys(_COLLECTORS, rank)
-    for each in (*changes, own):
+    for each in (*changes, own, of_request):
         found = _merged(found, each)
     return found
+
+
+def _min_score(floor: models.Floor) -> Any:
+    return floor if floor == "auto" else {"best": floor}
 
 
 def _merged(known: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias
+from typing import Annotated, Any, Final, Literal, NamedTuple, Self, TypeAlias
 
 from pydantic import (
     AwareDatetime,
@@ -18,9 +18,12 @@ from pydantic import (
 
 import biblicus_context as engine
 from biblicus_context.base import CheckedModel, NonBlankText, require_text
+from biblicus_context.retrieval import Verdict
 from biblicus_context.stores import Filters
 
 RequestType: TypeAlias = Literal["assist", "chat", "search", "automate"]
+Floor: TypeAlias = Annotated[float, Field(ge=0, le=1)] | Literal["auto"] | None
+"""How similar the best of what is found has to be; None: as the plan says, which is `auto`."""
 Collector: TypeAlias = Literal["focus", "semantic", "relations", "activity"]  # packs of the plan
 
 
@@ -182,6 +185,7 @@ class ContextRequest(CheckedModel):
     token_budget: TokenBudget | None = None  # by default that of the configuration
     hints: ContextHints | None = None
     preferences: Preferences | None = None
+    floor: Floor = None
 
 
 class ContextConfig(CheckedModel):
@@ -238,6 +242,11 @@ class ContextPayload(NamedTuple):
     metadata: ContextMetadata
     serialized: str
     result: engine.ContextAssemblyResult
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Whether what the query found is relevant: `found`, `weak` or `nothing`."""
+        return self.result.receipt.verdict
 
     def __repr__(self) -> str:
         items = ((each.type, len(each.items)) for each in self.sections if each.title)

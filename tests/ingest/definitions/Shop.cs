@@ -46,3 +46,21 @@ namespace Shop //=> Shop
         public static int Twice(this int n) => 2 * n; //=> Shop.Extensions.Twice
     }
 }
+
+public interface IStock //=> IStock
+{
+    Task<int> CountAsync(CancellationToken token = default); //=> IStock.CountAsync
+}
+
+public class Scale //=> Scale
+{
+    public (int Grams, bool IsSure) Weigh(string item) //=> Scale.Weigh
+    {
+        Weight weight = Measure(item);
+        return (weight.Grams, true);
+    }
+
+    public static Task<(string Name, int Grams)> Next<T>(IEnumerable<T> source) => Take(source); //=> Scale.Next
+
+    protected abstract void Tare(int grams); //=> Scale.Tare
+}

@@ -37,7 +37,7 @@ public final class Shop<T extends Item> extends Base implements Open { //=> Shop
         return null;
     }
 
-    protected abstract void open();
+    protected abstract void open(); //=> Shop.open
 
     private synchronized void close() //=> Shop.close
     {
@@ -57,3 +57,31 @@ public final class Shop<T extends Item> extends Base implements Open { //=> Shop
 }
 
 enum State { ON, OFF } //=> State
+
+/* package */ class Till { //=> Till
+    /* package */ static int count(List<String> coins) { //=> Till.count
+        Coin coin = new Coin(coins);
+        return total(coin);
+    }
+
+    private native void ring(int times); //=> Till.ring
+}
+
+interface Listener<T> { //=> Listener
+    void onSold(T item); //=> Listener.onSold
+
+    Map<String, List<T>> sold(); //=> Listener.sold
+}
+
+@Retention(RetentionPolicy.RUNTIME)
+public @interface Priced { //=> Priced
+    int value(); //=> Priced.value
+}
+
+class Printer { //=> Printer
+    synchronized Page print(int copies) { //=> Printer.print
+        synchronized (lock) {
+            return new Page(copies);
+        }
+    }
+}

@@ -11,7 +11,7 @@ public:
   int size() const { return items_.size(); } //=> Cart.size
   bool operator==(const Cart& other) const { return true; } //=> Cart.operator==
   void add(const T& item);
-  virtual void open() = 0;
+  virtual void open() = 0; //=> Cart.open
   template <typename K> K get(int at) const noexcept { //=> Cart.get
     return items_[at];
   }
@@ -59,3 +59,22 @@ int main(int argc, char** argv) { //=> main
 }
 
 }  // namespace shop
+
+Till::Till(std::string name, int coins) //=> Till::Till
+    : name_(std::move(name)),
+      coins_(coins > 0 ? coins : 0) {}
+
+std::function<void(int)> ringer(int times) { //=> ringer
+  return cond ? first(times)
+              : second(times);
+}
+
+class Bell { //=> Bell
+ public:
+  Bell(const Bell &) = delete; //=> Bell.Bell
+  virtual ~Bell() = default; //=> Bell.~Bell
+};
+
+/*static*/ int Bell::strikes(int hour) { //=> Bell::strikes
+  return hour;
+}

@@ -58,3 +58,7 @@ func init() {} //=> init
 
 var table = map[string]int{"a": 1}
 const limit = 3
+
+var (
+	till = make(map[string]int)
+)

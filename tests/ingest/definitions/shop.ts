@@ -49,7 +49,7 @@ export enum Colour { Red, Green } //=> Colour
 declare module "x" {
 }
 export abstract class Shape { //=> Shape
-  abstract area(): number;
+  abstract area(): number; //=> Shape.area
 }
 namespace Money { //=> Money
   export function round(n: number): number { return Math.round(n); } //=> Money.round
@@ -64,3 +64,13 @@ if (total([1])) {
 }
 const answer = compute(1, 2);
 module.exports.legacy = function (a) { return a; }; //=> legacy
+
+export class Marbles { //=> Marbles
+  cold<T = string>(marbles: string, values?: { [marble: string]: T }): Cold<T> { //=> Marbles.cold
+    return ready ? this.make(marbles) : this.none();
+  }
+
+  delete(key: string): boolean { //=> Marbles.delete
+    return drop(key);
+  }
+}

@@ -55,12 +55,28 @@ def resolve(command):
     return command
 '''
 
+ZIP = """
+/** Pairs one by one. */
+export function zipPairs(one: string[]): string[][];
+export function zipPairs(one: string[], other: string[]): string[][];
+export function zipPairs(...all: string[][]): string[][] {
+  return all;
+}
+"""
+BELL = """
+/** What rings. */
+public interface Bell {
+    /** Rings as often as the hour says. */
+    void ringHours(int times);
+}
+"""
+
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LearningStore]:
     folder = tmp_path_factory.mktemp("code")
     opened = LearningStore.open(folder / "learning", floor=None)
-    root = written(folder / "project", {"tools.py": CACHE})
+    root = written(folder / "project", {"tools.py": CACHE, "zip.ts": ZIP, "Bell.java": BELL})
     asyncio.run(opened.index_code(root))
     yield opened
     opened.close()
@@ -92,3 +108,15 @@ def test_a_query_that_says_the_whole_name_finds_it_first(store: LearningStore):
 def test_special_methods_stand_after_what_calls_them(store: LearningStore):
     names = [each.qualified_name for each in found(store, "the entries of the cache")]
     assert names.index("Cache") < names.index("Cache.get") < names.index("Cache.__len__")
+
+
+def test_overloads_of_a_function_are_one_definition(store: LearningStore):
+    (unit,) = [e for e in found(store, "zipPairs") if e.qualified_name == "zipPairs"]
+    assert "return all" in unit.text
+
+
+def test_a_method_of_an_interface_is_found_with_its_signature(store: LearningStore):
+    unit = found(store, "Bell.ringHours")[0]
+    assert (unit.qualified_name, unit.unit_type) == ("Bell.ringHours", "method")
+    assert unit.signature == "void ringHours(int times)"
+    assert "Rings as often" in unit.docstring
