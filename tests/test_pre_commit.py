@@ -112,6 +112,7 @@ def test_the_configuration_that_init_writes_passes_where_the_package_is_installe
     assert verdicts(done) == ["Passed", "Passed"], done.stdout
 
 
+@pytest.mark.nightly  # an environment is made, and all is installed in it
 def test_the_hooks_of_this_repository_pass_a_good_project_and_stop_a_bad_one(
     project: Path, hooks: tuple[Path, str]
 ):

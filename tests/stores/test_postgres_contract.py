@@ -25,6 +25,10 @@ class TestPostgres(StoreContract):
     def make_store(self) -> MakeStore:
         return fresh_store
 
+    @pytest.mark.nightly  # a thousand transactions, one after another
+    def test_the_oldest_activity_of_a_user_makes_way(self, store: Store) -> None:
+        super().test_the_oldest_activity_of_a_user_makes_way(store)
+
 
 class TestPostgresSource(SourceContract):
     @pytest.fixture

@@ -60,6 +60,7 @@ _JUDGED_AT_ONCE: Final = 50
 _MORE_AT_ONCE: Final = 4
 _GOES_ON: Final = 0.25
 """The share of them that has to be near for the ranking to go on."""
+_MOST_WITH_JUDGED: Final = 50
 _RANKINGS: Final = 16
 """Rankings that are remembered: each may have some thousand blocks."""
 
@@ -299,8 +300,10 @@ def _relevant(
     if is_small_talk(query.text):  # nobody asks anything: nothing is searched or embedded
         decision.relevance = NOTHING_ASKED
         return
-    # What will be shown is read with what is judged: mostly, something is relevant.
-    first = [*islice(blocks, max(JUDGED, query.shown))]
+    # What will be shown is read with what is judged, as mostly, something is relevant; a lot of it
+    # only where it has travelled with the names.
+    shown = query.shown if query.view.travels or query.shown <= _MOST_WITH_JUDGED else 0
+    first = [*islice(blocks, max(JUDGED, shown))]
     decision.relevance = decided = judge.decide(first[:JUDGED], first[JUDGED:])
     if decided.verdict == "nothing":
         for each in first[:JUDGED]:
