@@ -171,6 +171,12 @@ def main() -> None:
                     f"first search, {name}: {clock:,.0f} ms ({cpu:,.0f} of the processor)",
                     flush=True,
                 )
+            for label in ("that writes a file", "that maps the file"):
+                with open_store(f"{server.url}&cache={folder}/cache") as cached:
+                    clock, cpu = taken(lambda: search(cached, requests(1)["hybrid"][0]))
+                print(
+                    f"first search, postgres, {label}: {clock:,.0f} ms ({cpu:,.0f} of the processor)"
+                )
             words = [each for each in sentences() if each]
             queries = [
                 " ".join(random.Random(n).choices(words, k=1)) for n in range(options.queries)

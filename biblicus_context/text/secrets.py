@@ -31,7 +31,7 @@ _DIGIT: Final = re.compile(r"\d")
 _LETTER: Final = re.compile("[A-Za-z]")
 _ASSIGNED: Final = (
     *("assw", "ASSW", "ecret", "ECRET", "pi_key", "PI_KEY", "pi-key", "pikey", "piKey"),
-    *("oken:", "oken=", "oken '", 'oken"', "OKEN:", "OKEN="),
+    *("oken:", "oken=", "oken '", 'oken"', "OKEN:", "OKEN=", "_key", "_KEY", "Key=", "Key:"),
 )
 _SHAPES: Final = (
     _Shape(
@@ -57,6 +57,9 @@ _SHAPES: Final = (
         ("xoxb-", "xoxp-", "xoxa-", "xoxr-", "xoxs-"),
         re.compile(r"\b(?P<secret>xox[abprs]-[0-9A-Za-z-]{20,})"),
     ),
+    _Shape("an npm token", ("npm_",), re.compile(r"\b(?P<secret>npm_[0-9A-Za-z]{36})\b")),
+    _Shape("a PyPI token", ("pypi-",), re.compile(r"\b(?P<secret>pypi-[\w-]{50,})")),
+    _Shape("a SendGrid key", ("SG.",), re.compile(r"\b(?P<secret>SG\.[\w-]{16,}\.[\w-]{16,})")),
     _Shape("a Hugging Face token", ("hf_",), re.compile(r"\b(?P<secret>hf_[0-9A-Za-z]{30,})")),
     _Shape(
         "a Stripe key",
@@ -83,7 +86,8 @@ _SHAPES: Final = (
         "a password or key",
         _ASSIGNED,
         re.compile(
-            r"(?i:password|passwd|secret|api[_-]?key|token)[\"']?\s*[:=]\s*[\"']?"
+            r"(?i:password|passwd|secret|(?:api|secret|access|private|signing|account)[_-]?key|token)"
+            r"[\"']?\s*[:=]\s*[\"']?"
             r"(?P<secret>[^\s\"'{}<>$(),;]{12,})"
         ),
         needs=(_DIGIT, _LETTER),
@@ -127,6 +131,12 @@ _KEY_BLOCK: Final = re.compile(
     r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY-----.*?(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY-----|\Z)",
     re.DOTALL,
 )
+_PASSWORD: Final = re.compile(
+    r"(?i:\b(?:password|passwd|passphrase|pwd)\b)[\"']?\s*(?:is|[:=])\s*[\"']?"
+    r"([^\s\"'{}<>$(),;\[]{5,60}[^\s\"'{}<>$(),;\[.])"
+)
+"""A short password, which may be a word of a plan: the linter does not report it, a memory need not hold it."""
+_UNWORDLY: Final = re.compile(r"\d|[^\w'-]")
 _IN_ADDRESS: Final = re.compile(r"(?<=://)([^\s:/@]{1,100}):([^\s/@]{1,200})(?=@)")
 
 
@@ -141,6 +151,7 @@ def redacted(text: str) -> str:
         text = _KEY_BLOCK.sub("[redacted: a private key]", text)
     if "://" in text:
         text = _IN_ADDRESS.sub(r"\1:[redacted: a password]", text)
+    text = _PASSWORD.sub(_without_password, text)
     found = sorted(secrets_in(text), key=lambda each: (each.offset, -each.length))
     parts, end = list[str](), 0
     for each in found:
@@ -148,3 +159,10 @@ def redacted(text: str) -> str:
             parts += (text[end : each.offset], f"[redacted: {each.kind}]")
             end = each.offset + each.length
     return "".join((*parts, text[end:]))
+
+
+def _without_password(found: re.Match[str]) -> str:
+    """What is no plain word is taken for one: "the password is required" stays."""
+    if not _UNWORDLY.search(found[1]):
+        return found[0]
+    return f"{found[0].removesuffix(found[1])}[redacted: a password]"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 import zlib
 from base64 import b64decode
@@ -526,3 +528,30 @@ def test_stores_of_one_process_share_what_they_know(
         monkeypatch.setattr(Points, "answer", noted)
         assert ids(other, "tea") == ["a#0"]
         assert len(asked) == 1  # the head
+
+
+def test_a_process_that_is_killed_while_it_writes_loses_and_doubles_nothing(
+    qdrant: QdrantServer, namespace: str
+):
+    """Whatever it was told is there; of what it was doing, all or nothing."""
+    told = 0
+    for kill in range(40 if NIGHTLY else 2):
+        command = [sys.executable, "-m", "tests.stores.qdrant_child", qdrant.url, namespace]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+            assert child.stdout is not None
+            until = told + 2 + kill % 7
+            for line in child.stdout:
+                told = int(line)
+                if told >= until:
+                    break
+            child.kill()
+            told = max([told, *map(int, child.stdout.read().split())])
+        with opened(qdrant, namespace) as store, store.view(INDEXER) as view:
+            assert told <= view.version <= told + 1
+            told = view.version
+            gone = {f"d{number - 3}" for number in range(5, told + 1, 5)}
+            expected = {f"d{number}" for number in range(1, told + 1)} - gone
+            assert {*view.fingerprints()} == expected
+            assert len(search_text(view, ["tea"], limit=10_000)) == 2 * len(expected)
+            assert len(search_vectors(view, query(1, 1), limit=10_000)) == 2 * len(expected)
+            assert not gone or store.check() == ()

@@ -43,6 +43,8 @@ class Opened:
     """What a read of one collection is pinned to."""
 
     owner: Owner
+    identity: str
+    """Of the collection, also in another process."""
     ws: int
     pin: ReadState
     sorted: int
@@ -75,7 +77,7 @@ def opened(owners: Owners, scope: Scope, at: int | None, found: Rows) -> Opened:
     if not found:
         version = 0 if at is None else checks.version(at, 0, 0)
         pinned = ReadState(version, 0, 0, 0, 0, 0, version)
-        return Opened(owners.of(key, "", 0), 0, pinned, 0, WorkspaceState(0), ALWAYS)
+        return Opened(owners.of(key, "", 0), "", 0, pinned, 0, WorkspaceState(0), ALWAYS)
     (
         ws, identity, newest, oldest, documents, blocks, repacked, sorted_,
         source, is_partial, remains, ended, written, ages, sees_remains, hidden,
@@ -88,7 +90,7 @@ def opened(owners: Owners, scope: Scope, at: int | None, found: Rows) -> Opened:
     until = moment(remains) if sees_remains else None
     state = WorkspaceState(version, moment(written), source, ages, is_partial, until)
     owner = owners.of(key, identity, newest)
-    return Opened(owner, ws, pinned, sorted_, state, _guard(scope, ws))
+    return Opened(owner, identity, ws, pinned, sorted_, state, _guard(scope, ws))
 
 
 def ended_before(scope: Scope) -> Sql:

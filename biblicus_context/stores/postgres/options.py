@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from typing import Final
@@ -10,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from biblicus_context.errors import InputError
 
 _SCHEMES: Final = ("postgresql", "postgres")
-_OWN: Final = ("schema", "role", "prepares", "pool", "patience", "read")
+_OWN: Final = ("schema", "role", "prepares", "pool", "patience", "read", "cache")
 _IDENTIFIER: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _CONNECTION: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _FIX: Final = "Write postgresql://USER@HOST:PORT/DATABASE, and a password where libpq expects it."
@@ -36,6 +37,8 @@ class ServerOptions:
     """Seconds after which an answer no longer comes."""
     read: str | None = None
     """The name of a connection to a replica, which is read where it is recent enough."""
+    cache: str | None = None
+    """A folder of this machine for embeddings."""
 
 
 def options_of(url: str, name: str | None = None) -> ServerOptions:
@@ -67,6 +70,7 @@ def options_of(url: str, name: str | None = None) -> ServerOptions:
         pool=round(_number(own, "pool", 10, least=1)),
         patience=_number(own, "patience", 30.0, least=0.1),
         read=_connection(own),
+        cache=_folder(own),
     )
 
 
@@ -83,6 +87,15 @@ def _connection(own: dict[str, str]) -> str | None:
     if name is not None and not _CONNECTION.fullmatch(name):
         raise InputError("`read` is the name of a connection", place="connection", found=name)
     return name
+
+
+def _folder(own: dict[str, str]) -> str | None:
+    folder = own.get("cache")
+    if folder is None:
+        return None
+    if not os.path.isabs(folder) or "\0" in folder:
+        raise InputError("`cache` is the path of a folder", place="connection", found=folder)
+    return folder
 
 
 def _switch(own: dict[str, str], key: str) -> bool:

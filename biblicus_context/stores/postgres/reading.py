@@ -34,6 +34,7 @@ from biblicus_context.stores.postgres.kept_packs import (
     StoredPack,
     messages_of,
 )
+from biblicus_context.stores.postgres.matrix_files import MatrixFiles
 from biblicus_context.stores.postgres.opening import Opened, Owners, opened, pin
 from biblicus_context.stores.postgres.replica import Replica
 from biblicus_context.stores.postgres.sql import joined, key_of, keys_of, shown
@@ -98,9 +99,11 @@ class PostgresReading:
         scope: Scope,
         at: int | None,
         replica: Replica | None = None,
+        files: MatrixFiles | None = None,
     ) -> None:
         self._server = server
         self._replica = replica
+        self._files = files
         self._owners = owners
         self._scope = scope
         self._settings = settings(server.options, scope)
@@ -135,6 +138,9 @@ class PostgresReading:
     def read(self, wanted: Wanted) -> Packs:
         if self._is_empty:
             return _nothing(wanted)
+        if self._files is not None and wanted.model is not None and wanted.matrix is None:
+            kept = self._files.loaded(self._open().identity, wanted.model, self.pin)
+            wanted = wanted._replace(matrix=kept)
         stems, phrases = (
             [stem_key(each) for each in some] for some in (wanted.stems, wanted.phrases)
         )
@@ -640,7 +646,11 @@ class PostgresReading:
         if {*map(len, data)} != {4 * model.dimensions}:
             raise self.damaged("an embedding is malformed")
         part = MatrixPart(np.array(listed, np.int64), unit(b"".join(data), model.dimensions))
-        return matrix.extended([part], self.pin)
+        extended = matrix.extended([part], self.pin)
+        if self._files is None:
+            return extended
+        is_whole = not len(matrix.blocks)
+        return self._files.saved(self._open().identity, wanted.model, extended, is_whole=is_whole)
 
     def _rows_meeting(self, filters: Filters) -> Sql:
         """The rows of documents, or of blocks if the filters are on blocks; with paths, if they are on these."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from pathlib import Path
 from typing import Final, TypeVar
 
 from biblicus_context.base.effects import Outcome
@@ -17,6 +18,7 @@ from biblicus_context.stores.moments import microseconds
 from biblicus_context.stores.open_reads import OpenReads
 from biblicus_context.stores.postgres import checking, cleanup, writing
 from biblicus_context.stores.postgres.driver import PostgresServer, WriteTransaction
+from biblicus_context.stores.postgres.matrix_files import MatrixFiles
 from biblicus_context.stores.postgres.opening import Owners
 from biblicus_context.stores.postgres.reading import PostgresReading
 from biblicus_context.stores.postgres.replica import Replica
@@ -49,6 +51,8 @@ class PostgresSource:
     ) -> None:
         self.server = server
         self.replica = replica
+        cache = server.options.cache
+        self._files = None if cache is None else MatrixFiles(Path(cache))
         seconds = max(GRACE_SECONDS, checks.positive(keep_seconds, "keep_seconds"))
         self._keep = int(1e6 * seconds)
         self._owners = Owners()
@@ -61,7 +65,7 @@ class PostgresSource:
     def reading(self, scope: Scope, at: int | None) -> Iterator[Reading]:
         """A read of one version; it holds no connection, and begins with what is asked first."""
         with self._readers.reading(space_key(scope)):
-            yield PostgresReading(self.server, self._owners, scope, at, self.replica)
+            yield PostgresReading(self.server, self._owners, scope, at, self.replica, self._files)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PostgresSource) and other.server == self.server
@@ -123,7 +127,19 @@ class PostgresSource:
         keep = 0 if all_versions else self._keep
         if not self._readers.wait(space_key(scope), seconds):
             raise refusals.still_read(self.server.options.name, seconds)
-        return self._tend(scope, keep, sweeps=True)
+        has_swept = self._tend(scope, keep, sweeps=True)
+        self._forget_files(scope)
+        return has_swept
+
+    def _forget_files(self, scope: Scope) -> None:
+        """What this machine keeps of a collection may be of blocks that are to be forgotten."""
+        if self._files is None:
+            return
+        own = settings(self.server.options, scope)
+        asked = Sql("SELECT identity::text FROM space WHERE key = %s", (space_key(scope),))
+        (found,) = self.server.read(own, asked)
+        for (identity,) in found:
+            self._files.forget(identity)
 
     def _tend(self, scope: Scope, keep: int, *, sweeps: bool) -> bool:
         """Delete what has ended so long ago, and sort words; whether anything was deleted."""
@@ -151,7 +167,11 @@ class PostgresSource:
             transaction.ask(commit=True)
             return version
 
-        return self._write(scope, forget) if self.is_made(scope) else 0
+        if not self.is_made(scope):
+            return 0
+        version = self._write(scope, forget)
+        self._forget_files(scope)
+        return version
 
     def count(self, scope: Scope, usage_: RecordedUsage) -> None:
         """Count uses of blocks, and feedback on blocks."""

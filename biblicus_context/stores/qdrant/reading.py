@@ -11,7 +11,6 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from copy import deepcopy
 from dataclasses import replace
 from itertools import islice
 from typing import Any, Final, NamedTuple, cast
@@ -46,7 +45,7 @@ from biblicus_context.stores.qdrant.packs import (
 )
 from biblicus_context.stores.qdrant.points import point_id
 from biblicus_context.stores.qdrant.space import Space
-from biblicus_context.stores.qdrant.texts import BlockText
+from biblicus_context.stores.qdrant.texts import BlockText, copied
 from biblicus_context.stores.ranking.matrix import (
     EmbeddingModel,
     Matrix,
@@ -400,7 +399,9 @@ class QdrantReading:
         ]
 
     def _replaced(self, id_: str) -> tuple[str, ...]:
-        own = self._catalogue.superseded.get(id_, ())
+        own = self._catalogue.superseded.get(id_)
+        if own is None:
+            return ()
         return tuple(sorted(each.document.id for each in own if self._is_seen(each)))[
             :MOST_REPLACED
         ]
@@ -421,7 +422,7 @@ class QdrantReading:
         document = self._shown(record)
         if not document.metadata:
             return document
-        return replace(document, metadata=deepcopy(document.metadata))
+        return replace(document, metadata=copied(document.metadata))
 
     def _texts(self, blocks: Sequence[Numbered]) -> list[Block]:
         """Blocks with their texts: one trip."""
@@ -737,7 +738,7 @@ def _block(record: KnownDocument, n: int, text: BlockText) -> Block:
         heading=tuple(text.heading),
         lines=None if text.lines is None else (text.lines[0], text.lines[1]),
         session=own.session,
-        metadata=deepcopy(own.metadata),
+        metadata=copied(own.metadata),
         indexed_text=text.indexed_text,
     )
 

@@ -167,20 +167,25 @@ class QdrantSource:
         if not makes and not self.is_made(scope):
             return
         space = self._space(scope)
-        with space.writing:
-            for _ in range(_TRIES):
-                head, known, _ = space.follow()
-                with space.lock:
-                    newer, facts = change(head, known)
-                if newer == head and not facts and head.seq:
-                    return
-                if writing.commit(space, head, newer, facts, now=self._now):
-                    break
-            else:
-                problem = "other writers were faster, again and again"
-                raise StoreError(problem, place=self._points.place, fix="Try again.")
-            with suppress(StoreError):
-                upkeep.merge(space, self._now)
+        for _ in range(
+            _TRIES
+        ):  # not behind a long write of this process: heads are replaced one by one
+            head, known, _ = space.follow()
+            with space.lock:
+                newer, facts = change(head, known)
+            if newer == head and not facts and head.seq:
+                return
+            if writing.commit(space, head, newer, facts, now=self._now):
+                break
+        else:
+            problem = "other writers were faster, again and again"
+            raise StoreError(problem, place=self._points.place, fix="Try again.")
+        if upkeep.is_merging_due(space.head) and space.writing.acquire(blocking=False):
+            try:
+                with suppress(StoreError):
+                    upkeep.merge(space, self._now)
+            finally:
+                space.writing.release()
 
     def prepare(self, scope: Scope) -> None:
         """Merge packs that are due."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +21,8 @@ from biblicus_context.stores.qdrant.texts import unpacked
 from biblicus_context.stores.source import Owner, Scope
 
 _AT_ONCE: Final = 500
+_UNTIL_COPIED: Final = (0.02, 0.05, 0.1, 0.2, 0.0)
+"""Seconds between readings of a head that is older than one that was there before."""
 _MOST_KNOWN: Final = 512 * 1024 * 1024
 """Bytes of catalogues that a process keeps, about; those that were used last stay."""
 _REPEATS: Final = 20
@@ -51,25 +54,38 @@ class Space:
         """What is true now: one trip, and another one if more was written than a head has room for."""
         with holding(self._following):
             for _ in range(_REPEATS):
-                found = self.points.read(self.key, [head_id(self.key)], ("seq", "data"))
-                if self._has_followed([*found.values()]):
+                if self._has_followed(self._read_head(self.head.seq)):
                     break
             else:
                 raise self.damaged("packs of documents are missing")
             return self.head, self.catalogue, self.owner
 
-    def _has_followed(self, found: Sequence[Mapping[str, Any]]) -> bool:
+    def _read_head(self, least: int) -> Mapping[str, Any] | None:
+        """The head's point, if there is one.
+
+        A copy in a cluster may be behind for a moment: it is asked again, before an earlier head is
+        believed.
+        """
+        found: dict[str, Mapping[str, Any]] = {}
+        for wait in _UNTIL_COPIED:
+            found = self.points.read(self.key, [head_id(self.key)], ("seq", "data"))
+            if not least or any(each["seq"] >= least for each in found.values()):
+                break
+            time.sleep(wait)
+        return next(iter(found.values()), None)
+
+    def _has_followed(self, payload: Mapping[str, Any] | None) -> bool:
         """Whether all that the head names could be read: else another one is there by now."""
-        if not found:
+        if payload is None:
             if self.is_made:  # it was deleted
-                self._begin_again(Head.new(self.head.workspace, self.head.collection))
+                self._begin_again(0)
+                self.head = Head.new(self.head.workspace, self.head.collection)
             return True
-        (payload,) = found
         if payload["seq"] == self.head.seq:
             return True
         head = Head.read(payload)
         if (head.identity != self.head.identity and self.is_made) or head.seq < self.head.seq:
-            self._begin_again(head)
+            self._begin_again(head.repacked)
         known = self.catalogue
         if head.repacked != known.repacked or known.seq < head.swept:
             known = Catalogue(head.repacked)
@@ -101,12 +117,11 @@ class Space:
             return None
         return [unpacked(found[id_]["data"]) for id_ in ids]
 
-    def _begin_again(self, head: Head) -> None:
+    def _begin_again(self, repacked: int) -> None:
         """The collection is another one, or was put back to an earlier state."""
         with self.lock:
             self.owner = Owner()
-            self.catalogue = Catalogue(head.repacked)
-            self.head = head if not head.seq else self.head
+            self.catalogue = Catalogue(repacked)
 
     def commit(
         self, known: Head, head: Head, facts: Facts, documents: Sequence[Sequence[Any]] = ()
@@ -123,10 +138,10 @@ class Space:
             self.points.put_after(
                 newer.point(self.key, self.namespace), known.seq if known.seq else None
             )
-            found = self.points.read(self.key, [head_id(self.key)], ("seq", "data"))
+            found = self._read_head(newer.seq)
         except StoreError as error:
             raise AnswerLostError(str(error), place=self.points.place) from error
-        if not any(name in Head.read(each).commits for each in found.values()):
+        if found is None or name not in Head.read(found).commits:
             return False
         with holding(self._following):
             self._learn(known, newer, facts, documents)

@@ -77,6 +77,15 @@ def metadata_as_json(metadata: Mapping[str, Json], place: str) -> dict[str, Any]
     return found
 
 
+def copied(value: Any) -> Any:
+    """A copy of a value that was JSON, as whoever gets it may change it."""
+    if isinstance(value, dict):
+        return {key: copied(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [copied(each) for each in value]
+    return value
+
+
 class BlockText(NamedTuple):
     """What is fetched of a block: what is searched or listed of it is in memory."""
 

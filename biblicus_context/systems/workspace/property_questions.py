@@ -67,8 +67,10 @@ _CLOSED_ONES: Final = re.compile(
 _OVERDUE: Final = re.compile(
     r"\boverdue\b|\bpast (?:its |their )?(?:due|deadline)|\blate\s+" + _NOUN + r"\b|\büberfällig"
 )
+_WORKING: Final = re.compile(r"\bworking on\b")
 _DATED: Final = re.compile(
-    r"\b(?:due|deadlines?)\s+(?:is\s+|are\s+|date\s+(?:is\s+)?)?"
+    r"\b(?:(?:due|deadlines?)\s+(?:is\s+|are\s+|date\s+(?:is\s+)?)?"
+    r"|(?:(?:has|have|needs?)\s+to|must|should)\s+(?:be\s+)?(?:do|done|finish|finished|complete|completed|ready)\s+)"
     r"(before|by|until|after|since|on|in|within|this|next|today|tomorrow|yesterday)\b\s*(.{0,40})"
 )
 _MONTHS: Final = [
@@ -85,8 +87,10 @@ _MONTHS: Final = [
     "november",
     "december",
 ]
+_WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _DAY: Final = re.compile(
-    r"(?:the\s+)?(?:(\d{4}-\d{2}-\d{2})|(today|now)|(tomorrow)|(yesterday)"
+    rf"(?:the\s+)?(?:({'|'.join(_WEEKDAYS)})\b|"
+    r"(\d{4}-\d{2}-\d{2})|(today|now)|(tomorrow)|(yesterday)"
     rf"|({'|'.join(each[:3] for each in _MONTHS)})[a-z]*\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(\d{{4}}))?"
     rf"|(\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?({'|'.join(each[:3] for each in _MONTHS)})[a-z]*\.?(?:,?\s+(\d{{4}}))?)"
 )
@@ -141,7 +145,8 @@ def in_order_of_days(documents: Iterable[Document]) -> list[Document]:
 def may_ask(query: str) -> bool:
     """Whether a query has words by which properties are asked for, before any block is read."""
     text = _folded(query)
-    return bool(_OVERDUE.search(text) or _DATED.search(text) or re.search(rf"\b{_NOUN}\b", text))
+    asks = (_OVERDUE, _DATED, _WORKING, re.compile(rf"\b{_NOUN}\b"))
+    return any(each.search(text) for each in asks)
 
 
 def property_question(
@@ -162,10 +167,14 @@ def property_question(
     closed = None if is_open else _CLOSED_ONES.search(text)
     if closed:
         found.append(Condition("done", _is_closed))
-    elif is_open or (by_date and not re.search(r"\bdone\b|\bcompleted\b", text)):
+    elif is_open or (by_date and not re.search(r"(?<!be )\b(?:done|completed)\b", text)):
         found.append(Condition("not done", lambda known: not _is_closed(known)))
-    found += _values(text, documents, user, has_noun=noun is not None)
-    if not found or not (noun or by_date or is_open):
+    is_working = _WORKING.search(text) is not None
+    named = [*_values(text, documents, user, has_noun=noun is not None or is_working)]
+    found += named
+    if is_working and named and not (closed or by_date or is_open):
+        found.append(Condition("not done", lambda known: not _is_closed(known)))
+    if not found or not (noun or by_date or is_open or is_working):
         return None
     singular = re.sub(r"s$", "", (noun[1] if noun else "item").replace("entries", "entry"))
     name = singular.replace("-", "").replace("subtask", "task")
@@ -240,7 +249,9 @@ def _day(text: str, today: date) -> date | None:
     found = _DAY.match(text)
     if found is None:
         return None
-    iso, now, tomorrow, yesterday, month, day, year, day2, month2, year2 = found.groups()
+    weekday, iso, now, tomorrow, yesterday, month, day, year, day2, month2, year2 = found.groups()
+    if weekday:  # the next one, or today
+        return today + timedelta(days=(_WEEKDAYS.index(weekday) - today.weekday()) % 7)
     if now or tomorrow or yesterday:
         return today + timedelta(days=bool(tomorrow) - bool(yesterday))
     try:
@@ -321,7 +332,7 @@ def _values(
         else:
             mine = user.casefold()
             if mine in values and re.search(
-                rf"\bmy\s+{_BEFORE_NOUN}{_NOUN}\b|\bassigned to me\b", text
+                rf"\bmy\s+{_BEFORE_NOUN}{_NOUN}\b|\bassigned to me\b|\bi\s+working on\b", text
             ):
                 yield Condition(f"{label} {mine}", _equals(name, mine))
 
@@ -347,7 +358,11 @@ def _names(text: str, label: str, value: str) -> bool:
     plain = text.replace("_", " ")
     if re.search(rf"\b{name}\s*(?:is|are|=|:|of)?\s*{said}\b|\b{said}\s+{name}\b", plain):
         return True
-    if re.search(rf"\b(?:of|for|by|with|assigned to|owned by)\s+{first}\b|\b{first}'s?\s", plain):
+    if re.search(
+        rf"\b(?:of|for|by|with|assigned to|owned by)\s+{first}\b|\b{first}'s?\s+(?!working)"
+        rf"|\bis\s+{first}\s+(?:\w+\s+)?working on\b",
+        plain,
+    ):
         return _plain(label) in {
             "assignee",
             "owner",

@@ -134,6 +134,12 @@ TRACKED = [
         ("tasks owned by Ann", ["d9"]),
         ("Ann's tasks", ["d9"]),
         ("high priority tasks", ["d4"]),
+        ("What has to be done today?", ["d4"]),
+        ("What must be finished by May 9?", ["d1", "d4", "d9"]),
+        ("What do we have to do this week?", ["d4", "d9"]),
+        ("tasks due on Saturday", ["d9"]),
+        ("What is due by Monday?", ["d1", "d4"]),
+        ("What is Ann working on?", ["d9"]),
     ],
 )
 def test_what_a_query_asks_for(query: str, found: list[str]):
@@ -155,6 +161,10 @@ def test_what_a_query_asks_for(query: str, found: list[str]):
         "issue with the printer",
         "Where are the items stored?",
         "What is the price of the card?",
+        "What do I have to do on a business trip?",
+        "What has to be done before the doors open?",
+        "What are you working on?",
+        "What is Eve working on?",
     ],
 )
 def test_other_questions_ask_for_no_properties(query: str):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -59,7 +60,9 @@ class Matrices:
         path, stamp = self._file(connection, matrix.model)
         everything = matrix_file.parts(connection, matrix.model, 0)
         (oldest,) = connection.execute("SELECT oldest FROM space").fetchone()
-        matrix_file.save(path, stamp, everything, oldest)
+        with suppress(OSError):
+            mode = self._database.stat().st_mode
+            matrix_file.save(path, stamp, everything, oldest, mode)
         loaded = matrix_file.load(path, stamp)
         # No disk space or no rights: search without a file, and do not try at each search again.
         self._can_save = loaded is not None

@@ -92,22 +92,19 @@ def agrees(path: Path, stamp: MatrixStamp, connection: sqlite3.Connection) -> bo
     return True
 
 
-def save(path: Path, stamp: MatrixStamp, parts: Iterable[MatrixPart], oldest: int) -> None:
+def save(
+    path: Path, stamp: MatrixStamp, parts: Iterable[MatrixPart], oldest: int, mode: int
+) -> None:
     """Write a draft, then rename it, so that readers see all or nothing; errors are ignored.
 
     The file only saves time: without it, searches read the database.
     """
     with suppress(OSError):
         # The vectors tell of the texts: who may not read the database may not read them either.
-        with published(path, _database_of(path).stat().st_mode) as stream:
+        with published(path, mode) as stream:
             _write(stream, stamp, parts, oldest)
         with path.open("rb") as stream:
             write_seal(path, stream)
-
-
-def _database_of(path: Path) -> Path:
-    """The database that a file of vectors belongs to: `name.db` of `name.1.vectors`."""
-    return path.with_suffix("").with_suffix(".db")
 
 
 def _write(stream: BinaryIO, stamp: MatrixStamp, parts: Iterable[MatrixPart], oldest: int) -> None:
