@@ -18,6 +18,8 @@ if TYPE_CHECKING:
         WalkSettings as WalkSettings,
     )
     from biblicus_context.ingest.imports import (
+        DIGEST as DIGEST,
+        file_records as file_records,
         markdown_records as markdown_records,
         notion_records as notion_records,
     )
@@ -51,7 +53,7 @@ else:
             "chunks.section": "Parsed Section SectionKind UnreadableError",
             "files.content": "Content",
             "files.walking": "SkippedFile WalkSettings",
-            "imports": "markdown_records notion_records",
+            "imports": "DIGEST file_records markdown_records notion_records",
             "readers": "Reader ReaderRegistry",
             "readers.languages": "LANGUAGES",
             "readers.definitions": "Definition definitions with_comments",

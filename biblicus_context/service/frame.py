@@ -36,7 +36,10 @@ _HEADERS: Final = (
     (b"x-frame-options", b"DENY"),
 )
 _PAGE: Final = b"default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-_ALLOWED: Final = "authorization, content-type, idempotency-key, x-api-key, x-request-id"
+_ALLOWED: Final = (
+    "anthropic-beta, anthropic-version, authorization, content-type, idempotency-key, traceparent, tracestate, "
+    "x-api-key, x-request-id"
+)
 _EXPOSED: Final = b"retry-after, x-receipt-id, x-request-id"
 _CLOSING: Final = {"connection": "close"}
 _MOST_HEADERS: Final = 100

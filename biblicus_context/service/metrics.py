@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Any, Final
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.multiprocess import MultiProcessCollector
+from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
 from biblicus_context.assembly import Receipt
 from biblicus_context.shared_state import LOOKUPS
@@ -17,6 +20,7 @@ MEDIA: Final = "text/plain; version=0.0.4; charset=utf-8"
 SHARED: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The environment variable with the folder in which several workers keep their figures."""
 _PREFIX: Final = "biblicus_context"
+_LIVE: Final = re.compile(r"gauge_live[a-z]*_(\d+)\.db")
 _SECONDS: Final = (
     0.001,
     0.0025,
@@ -125,10 +129,24 @@ class ServiceMetrics:
         for gauge, value in self._now:
             gauge.set(value())
         registry = self._registry
-        if os.environ.get(SHARED):
+        if folder := os.environ.get(SHARED):
+            forget_dead_workers(Path(folder))
             registry = CollectorRegistry()
             MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         return generate_latest(registry)
+
+
+def forget_dead_workers(folder: Path) -> None:
+    """Remove what workers that were killed had in flight: nobody else would, and it would count for ever."""
+    workers = {_LIVE.fullmatch(each.name) for each in folder.glob("gauge_live*.db")}
+    for process in {int(each[1]) for each in workers if each}:
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            with suppress(FileNotFoundError):  # another worker removes them, too
+                mark_process_dead(process, str(folder))  # type: ignore[no-untyped-call]
+        except PermissionError:  # it lives, as another user
+            pass
 
 
 class _PrimeFigures:

@@ -7,8 +7,10 @@ import os
 import socket
 import sys
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any, Final, cast
 from urllib.parse import quote
 
@@ -100,8 +102,25 @@ def serve(settings: ServeSettings) -> None:
     if settings.keys is not None and not settings.keys.exists():
         fix = "Make a key with 'biblicus-context key create'."
         raise InputError("there are no keys", place="--keys", found=str(settings.keys), fix=fix)
-    if settings.workers > 1:  # before the client of Prometheus is loaded by a worker
-        os.environ.setdefault(SHARED, mkdtemp(prefix="biblicus-context-metrics-"))
+    with _shared_figures(settings.workers):
+        _serve(settings, own)
+
+
+@contextmanager
+def _shared_figures(workers: int) -> Iterator[None]:
+    """A folder in which several workers keep their figures, unless the operator named one."""
+    if workers == 1 or SHARED in os.environ:
+        yield
+        return
+    with TemporaryDirectory(prefix="biblicus-context-metrics-", ignore_cleanup_errors=True) as own:
+        os.environ[SHARED] = own  # before the client of Prometheus is loaded by a worker
+        try:
+            yield
+        finally:
+            del os.environ[SHARED]
+
+
+def _serve(settings: ServeSettings, own: ServiceSettings) -> None:
     made = settings.made()  # a mistake in the plans is reported here, and indexes are made once
     contexts = made.state.service.contexts.served
     if settings.inspect is not None and settings.inspect not in contexts:

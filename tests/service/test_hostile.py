@@ -180,6 +180,7 @@ def test_only_pages_that_are_named_may_ask(plans: Path):
         assert allowed.status_code == 204
         assert allowed.headers["access-control-allow-origin"] == "https://app.example"
         assert "access-control-allow-credentials" not in allowed.headers
+        assert "traceparent" in allowed.headers["access-control-allow-headers"]
         for origin in ("https://evil.example", "https://app.example.evil.example", "null"):
             asked = client.options("/v1/contexts", headers={**own, "origin": origin})
             assert asked.status_code == 403

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import re
+import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
@@ -19,7 +21,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from biblicus_context.integrations.open_telemetry import OpenTelemetry
 from biblicus_context.service import KeyFile, KeyScope, app
 from biblicus_context.service.logs import JsonLines, LoggedSpans, write_logs
-from biblicus_context.service.metrics import ServiceMetrics
+from biblicus_context.service.metrics import ServiceMetrics, forget_dead_workers
 from biblicus_context.shared_state import LOOKUPS
 from tests.service.serving import client_of
 
@@ -69,6 +71,17 @@ def test_requests_and_assemblies_are_counted(seen: str):
     assert found["biblicus_context_plans_stale[]"] == 0
     assert found["biblicus_context_prime_assembly_seconds_count[]"] == 1
     assert found["biblicus_context_prime_items_selected_total[]"] == 1
+
+
+def test_what_a_killed_worker_had_in_flight_counts_no_more(tmp_path: Path):
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    dead, living = f"gauge_livesum_{gone.pid}.db", f"gauge_livesum_{os.getpid()}.db"
+    for name in (dead, living, f"counter_{gone.pid}.db", "gauge_livesum_x.db"):
+        (tmp_path / name).touch()
+    forget_dead_workers(tmp_path)
+    left = {each.name for each in tmp_path.iterdir()}
+    assert left == {living, f"counter_{gone.pid}.db", "gauge_livesum_x.db"}
 
 
 def test_no_label_names_a_tenant(seen: str):

@@ -60,6 +60,8 @@ _BACKGROUND: Final = (
 _LEAST_SPREAD: Final = 0.02
 _UNSEEN: Final = 20
 """Blocks that are supposed besides those that there are: of three, what all have is not frequent."""
+_BEGINNING: Final = 2
+"""Letters of a word that each of its forms begins with."""
 _UNKNOWN: Final = None, 0.0
 _MODELS: Final = 8
 _IN_MANY: Final = 4
@@ -115,7 +117,24 @@ class HitJudge:
         if view.travels and vector is not None:
             view.together(partial(view.evidence, ids), partial(view.vectors, vector.model, ids))
         alike = self._compared.with_those(self._query, ids)
-        return [is_far(each, self._weights, noise) for each in self._blocks(hits, alike)]
+        found = self._fetch(hits)
+        return [self._is_far(hit, alike.get(hit.block.id, _UNKNOWN), noise) for hit in found]
+
+    def _is_far(self, hit: Evidence, alike: tuple[float | None, float], noise: Noise) -> bool:
+        """Most are by far, or are not, whatever words they have: to read these takes most of the time."""
+        similarity, usual = alike
+        if not is_far(JudgedBlock(similarity, usual, tells=False), self._weights, noise):
+            return False
+        text = _written(hit).lower()
+        maybe = frozenset(each for each in self._stems if each[:_BEGINNING] in text)
+        if is_far(JudgedBlock(similarity, usual, maybe), self._weights, noise):
+            return True
+        return is_far(self._block(hit, similarity, usual), self._weights, noise)
+
+    @property
+    def travels(self) -> bool:
+        """Whether each read is a trip to another machine."""
+        return self._query.view.travels
 
     @property
     def _noise(self) -> Noise | None:
@@ -175,10 +194,14 @@ def _has(evidence: Evidence, text: frozenset[str], word: str, stems: frozenset[s
 
 
 def _stems(evidence: Evidence) -> frozenset[str]:
+    return frozenset(stems_of(_written(evidence)))
+
+
+def _written(evidence: Evidence) -> str:
     block, document = evidence.block, evidence.document
     # The name of a file says what it is about; a folder has many others in it.
     names = (each.rpartition("/")[2] for each in (document.title, document.path) if each)
-    return frozenset(stems_of(" ".join((*names, *block.heading, block.text))))
+    return " ".join((*names, *block.heading, block.text))
 
 
 def _is_foreign(query: SearchQuery) -> bool:

@@ -57,7 +57,7 @@ _MOST_SHOWN: Final = 200
 """Blocks whose texts are read with their names, before anybody knows whether they are shown."""
 _JUDGED_AT_ONCE: Final = 50
 """Hits that are compared at once where each is judged."""
-_MORE_AT_ONCE: Final = 4
+_MORE_AT_ONCE: Final = 2
 _GOES_ON: Final = 0.25
 """The share of them that has to be near for the ranking to go on."""
 _MOST_WITH_JUDGED: Final = 50
@@ -324,7 +324,8 @@ def _near(blocks: Iterator[RankedBlock], judge: HitJudge, lost: LostHits) -> Ite
                 yield each
         if far.count(False) < _GOES_ON * len(some):
             return
-        most *= _MORE_AT_ONCE  # whoever reads on reads a lot, and each read may be a trip
+        if judge.travels:  # whoever reads on reads a lot, and each read is a trip
+            most *= _MORE_AT_ONCE
 
 
 def _reranked(

@@ -1,5 +1,6 @@
 """A memory: what was said and decided is remembered, found again, and written into a context."""
 
+from biblicus_context.corpora import Forgotten as Forgotten
 from biblicus_context.systems.memory.breadth_first import breadth_first as breadth_first
 from biblicus_context.systems.memory.conversations import (
     Extraction as Extraction,

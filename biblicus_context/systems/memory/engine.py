@@ -20,6 +20,7 @@ from biblicus_context.base import (
     require_counts,
     require_text,
 )
+from biblicus_context.corpora import Forgotten
 from biblicus_context.formats import history_from_any_client
 from biblicus_context.reading import shipped_plan
 from biblicus_context.retrieval import (
@@ -135,6 +136,16 @@ class ContextEngine:
     def analytics(self, workspace_id: str) -> SearchAnalytics:
         """The last searches of a workspace, in figures."""
         return self._searches.analytics(workspace_id)
+
+    async def forget_workspace(self, workspace_id: str) -> Forgotten:
+        """Remove all memories of a workspace, and what was searched there; what is returned certifies it."""
+        storage = self._storage
+        if not isinstance(storage, MemoryStore):
+            fix = "Forget it there, and its searches with `SearchLog.forget`."
+            raise bctx.InputError("the storage is not a MemoryStore", found=storage, fix=fix)
+        forgotten = await storage.forget_workspace(workspace_id)
+        await asyncio.to_thread(self._searches.forget, workspace_id)
+        return forgotten
 
     async def search(
         self, query: Query, workspace_id: str, options: Options = None, **more: Any

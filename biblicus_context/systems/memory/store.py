@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final, Protocol, runtime_checkable
 
-from biblicus_context.base import door
-from biblicus_context.corpora import Corpus, ModelStore, read_in_thread
+from biblicus_context.base import door, require_text
+from biblicus_context.corpora import Corpus, Forgotten, ModelStore, read_in_thread
 from biblicus_context.errors import InputError
 from biblicus_context.retrieval import is_small_talk
 from biblicus_context.stores import Relation
@@ -64,7 +64,6 @@ class MemoryStore(ModelStore[Memory]):
 
     remember_many = ModelStore[Memory].put
     forget = ModelStore[Memory].remove
-    forget_workspace = ModelStore[Memory].clear
 
     @property
     def sync(self) -> SynchronousStore:
@@ -120,6 +119,28 @@ class MemoryStore(ModelStore[Memory]):
         ids = await read_in_thread(corpus, partial(_chain, corpus, memory_id))
         known = {each.id: each for each in await self.get(ids, workspace_id)}
         return [known[each] for each in ids if each in known]
+
+    async def forget_user(self, user_id: str, workspace_id: str) -> Forgotten:
+        """Remove what a user said, and the facts in it; what is returned certifies it.
+
+        These are the memories with this `user` in their metadata, as `remember_conversation` writes it.
+        """
+        require_text(user_id=user_id)
+        ids = await self.ids(workspace_id, {"metadata": {"user": user_id}})
+        return await self._forgotten(ids, workspace_id, partial(self.remove, ids, workspace_id))
+
+    async def forget_workspace(self, workspace_id: str) -> Forgotten:
+        """Remove all memories of a workspace; what is returned certifies it."""
+        ids = await self.ids(workspace_id)
+        return await self._forgotten(ids, workspace_id, partial(self.clear, workspace_id))
+
+    async def _forgotten(
+        self, ids: Sequence[str], workspace_id: str, remove: Callable[[], Awaitable[object]]
+    ) -> Forgotten:
+        await remove()
+        until = await self.remains_until(workspace_id)
+        removed = {"memories": tuple(ids)} if ids else {}
+        return Forgotten(datetime.now(UTC), removed, (), until)
 
     async def relate(self, relation: Relation, workspace_id: str) -> None:
         """Write an arrow between two memories; an unknown one is an InputError that names it."""

@@ -10,7 +10,7 @@ from biblicus_context.systems.memory.models import ContextPreview
 from biblicus_context.systems.memory.outcomes import Result
 
 if TYPE_CHECKING:
-    from biblicus_context.corpora import ModelPage, Removed
+    from biblicus_context.corpora import Forgotten, ModelPage, Removed
     from biblicus_context.stores import Relation
     from biblicus_context.systems.memory.conversations import Remembered
     from biblicus_context.systems.memory.engine import ContextEngine, Found, Options, Query
@@ -47,6 +47,10 @@ class SynchronousEngine:
         return awaited(self._engine.build_context(query, workspace_id, options, **more))
 
     preview_context = build_context
+
+    def forget_workspace(self, workspace_id: str) -> Forgotten:
+        """As `ContextEngine.forget_workspace`."""
+        return awaited(self._engine.forget_workspace(workspace_id))
 
     def search_by_vector(self, *query: Any, **more: Any) -> Result[Found]:
         """As `ContextEngine.search_by_vector`."""
@@ -110,9 +114,13 @@ class SynchronousStore:
         """As `MemoryStore.forget`."""
         return awaited(self._store.forget(ids, workspace_id))
 
-    def forget_workspace(self, workspace_id: str) -> None:
+    def forget_user(self, user_id: str, workspace_id: str) -> Forgotten:
+        """As `MemoryStore.forget_user`."""
+        return awaited(self._store.forget_user(user_id, workspace_id))
+
+    def forget_workspace(self, workspace_id: str) -> Forgotten:
         """As `MemoryStore.forget_workspace`."""
-        awaited(self._store.forget_workspace(workspace_id))
+        return awaited(self._store.forget_workspace(workspace_id))
 
     def relate(self, relation: Relation, workspace_id: str) -> None:
         """As `MemoryStore.relate`."""

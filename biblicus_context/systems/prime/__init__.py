@@ -1,5 +1,6 @@
 """Prime contexts: the evidence for each message of a chat over files."""
 
+from biblicus_context.corpora import Forgotten as Forgotten
 from biblicus_context.systems.prime.citation_manager import (
     CitationManager as CitationManager,
     SourceCitation,
@@ -32,7 +33,10 @@ from biblicus_context.systems.prime.repositories.protocols import (
 from biblicus_context.systems.prime.repositories.retrievers import (
     RepositoryRetrievers as RepositoryRetrievers,
 )
-from biblicus_context.systems.prime.repositories.stored_files import StoredFiles as StoredFiles
+from biblicus_context.systems.prime.repositories.stored_files import (
+    StoredFiles as StoredFiles,
+    SyncedFiles as SyncedFiles,
+)
 from biblicus_context.systems.prime.repositories.stored_messages import (
     StoredMessages as StoredMessages,
 )

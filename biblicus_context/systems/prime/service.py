@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from asyncio import gather
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from asyncio import gather, to_thread
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from time import perf_counter
@@ -12,12 +12,13 @@ from typing import Any, Final
 
 import biblicus_context as engine
 from biblicus_context.base import BestEffort, BoundedMemory, door, require_text
-from biblicus_context.corpora import AnswerCache
+from biblicus_context.corpora import AnswerCache, Forgotten
 from biblicus_context.reading import shipped_plan
 from biblicus_context.retrieval import (
     Relevance,
     Verdict,
     analyze_query,
+    best_of,
     is_follow_up,
     is_small_talk,
     telling_terms,
@@ -26,8 +27,9 @@ from biblicus_context.retrieval import (
 from biblicus_context.systems.prime.metrics import ContextMetrics
 from biblicus_context.systems.prime.models import PrimeContext
 from biblicus_context.systems.prime.relevance import Optimizer, Scorer, chosen
+from biblicus_context.systems.prime.repositories.arguments import texts
 from biblicus_context.systems.prime.repositories.library import UserLibrary
-from biblicus_context.systems.prime.repositories.models import ThreadMessage
+from biblicus_context.systems.prime.repositories.models import THREAD, FileMatch, ThreadMessage
 from biblicus_context.systems.prime.repositories.protocols import (
     ContextReferenceRepository,
     FileRepository,
@@ -94,20 +96,24 @@ class ContextAssemblyService:
         return StoredService(*repositories, corpora=library.corpora, **options)
 
     async def build_prime_context(
-        self, thread_id: str, user_message: str, user_id: str
+        self, thread_id: str, user_message: str, user_id: str, *, groups: Collection[str] = ()
     ) -> PrimeContext:
-        """The evidence for a message, within the budget of the plan; remembered for 30 seconds."""
+        """The evidence for a message, within the budget of the plan; remembered for 30 seconds.
+
+        `groups` are those of the user: files that are shared with one of them are searched as well.
+        """
         require_text(thread_id=thread_id)
         began = perf_counter()
-        versions = await self._retrievers.versions(user_id)
-        build = partial(self._built, thread_id, user_message, user_id)
+        mine = sorted({*texts(groups, "groups")})
+        versions = await self._versions(user_id, mine)
+        build = partial(self._built, thread_id, user_message, user_id, mine)
         names = {"thread_id": thread_id, "user_message": user_message}
         context = await self._cache.get_or_build(PrimeContext, user_id, names, versions, build)
         for item, cited in zip(context.items, context.citations, strict=True):
             self._cited.put((user_id, cited.id), item.id)
         figures = context.receipt, perf_counter() - began, self._cache.hit_rate
         is_new = not self._cache.was_hit
-        if is_new and await self._retrievers.versions(user_id) != versions:
+        if is_new and await self._versions(user_id, mine) != versions:
             await self._cache.forget_user(user_id)  # something of it may be gone since
         metrics = ContextMetrics.of(*figures, is_new=is_new)
         metrics.report("prime")
@@ -138,7 +144,12 @@ class ContextAssemblyService:
         """Forget contexts with this text in their `user/thread/message`; a `*` in it is any text."""
         return self._cache.invalidate(pattern)
 
-    async def _built(self, thread_id: str, user_message: str, user_id: str) -> PrimeContext:
+    async def _versions(self, user_id: str, groups: Sequence[str]) -> Sequence[Hashable]:
+        return (*await self._retrievers.versions(user_id), *groups)
+
+    async def _built(
+        self, thread_id: str, user_message: str, user_id: str, groups: Sequence[str]
+    ) -> PrimeContext:
         query, relevance = analyze_query(user_message), dict[str, float]()
         meant = await self._in_thread(thread_id, user_message, user_id)
         assembler = self._assembler
@@ -164,10 +175,17 @@ class ContextAssemblyService:
                 decided = await self.files.relevance(meant.partition("\n")[0], user_id)
             if judged and not named:
                 inputs["best"] = judged.best
-            verdict = "found" if named else decided.verdict if decided else None
-            if verdict == "nothing":
-                silent = await self._silent(thread_id, user_message, user_id, has_files=bool(ids))
-                asked = {name: _saying(decided) for name in silent}
+            shares = await self.files.judged_shares(meant, user_id, groups)
+            if decided and decided.verdict == "nothing":
+                silent = await self._silent(
+                    thread_id, user_message, user_id, has_files=bool(ids or named or shares.found)
+                )
+                if not named:
+                    asked = {name: _saying(decided) for name in silent}
+            if shares.found:
+                asked["shared"] = partial(_sharing, shares.found)
+            best = best_of((decided, shares.relevance))
+            verdict = "found" if named else best.verdict if best else None
         result = await assembler.aassemble("prime", inputs=inputs, retrievers=asked)
         return PrimeContext.of(result, query.keywords, relevance, verdict)
 
@@ -220,6 +238,10 @@ class ContextAssemblyService:
         return (*_SEARCHES, *(() if needs else ("history",)))
 
 
+def _sharing(found: Sequence[FileMatch], _: object) -> list[dict[str, Any]]:
+    return [each.evidence() for each in found]
+
+
 def _saying(decided: Relevance | None) -> Callable[[object], engine.ContextPack]:
     """A source that found nothing relevant."""
     return lambda _: engine.ContextPack(text="", evidence_count=0, relevance=decided)
@@ -246,11 +268,25 @@ class StoredService(ContextAssemblyService):
         await self.references.remove_thread(thread_id, user_id=user_id)
         await self._cache.forget_user(user_id)
 
-    async def forget_user(self, user_id: str) -> None:
-        """Remove all files, references and messages of a user."""
-        for repository in (self.files, self.messages):
-            await repository.corpus.clear(user_id)
+    async def forget_user(self, user_id: str) -> Forgotten:
+        """Remove all files, references and messages of a user; what is returned certifies it."""
+        shared = await to_thread(self.files.shared.forget, user_id)
+        files = await self.files.corpus.clear(user_id)
+        messages = await self.messages.corpus.clear(user_id)
         await self._cache.forget_user(user_id)
+        for who, cited in self._cited.remembered():
+            if who == user_id:
+                self._cited.forget((who, cited))
+        threads = tuple(each.removeprefix(THREAD) for each in files if each.startswith(THREAD))
+        found = {
+            "files": tuple(each for each in files if not each.startswith(THREAD)),
+            "threads": threads,
+            "messages": messages,
+            "shared": shared,
+        }
+        removed = {name: ids for name, ids in found.items() if ids}
+        until = await self.remains_until(user_id)
+        return Forgotten(datetime.now(UTC), removed, (), until)
 
     async def remains_until(self, user_id: str) -> datetime | None:
         """Until when files may hold bytes of what was removed or replaced; None: none do."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from biblicus_context.errors import InputError
-from biblicus_context.systems.memory import ContextEngine, Memory, MemoryStore
+from biblicus_context.systems.memory import ContextEngine, Memory, MemoryStore, SearchLog
 from tests.systems.memory.conftest import HALL, NOW, SHIP, TONE
 
 pytestmark = pytest.mark.on_postgres
@@ -100,3 +100,30 @@ def test_a_forgotten_workspace_is_gone(
         kept = b"".join(file.read_bytes() for file in place.iterdir())
         assert b"Friday" not in kept
         assert b"Globex" in kept
+
+
+def test_a_user_is_forgotten_with_a_certificate_and_others_stay(store: MemoryStore):
+    for user, said in (("ann", "The lamp is for my sister."), ("bob", "The lamp is too bright.")):
+        store.sync.remember_conversation(
+            [{"role": "user", "content": said}], "acme", conversation_id=user, user_id=user
+        )
+    done = store.sync.forget_user("ann", "acme")
+    (gone,) = done.removed["memories"]
+    assert gone.startswith("ann/")
+    assert (done.unknown, done.remains_until) == ((), None)
+    assert store.sync.get([gone], "acme") == []
+    assert any("too bright" in each for each in remembered(store))
+    assert len(remembered(store)) == 4
+    assert store.sync.forget_user("ann", "acme").removed == {}
+
+
+def test_a_workspace_is_forgotten_with_what_was_searched_there(store: MemoryStore, tmp_path: Path):
+    log = SearchLog.at(tmp_path / "searches")
+    engine = ContextEngine(store, search_log=log)
+    engine.sync.search("my secret question", "acme")
+    assert engine.analytics("acme").searches == 1
+    done = engine.sync.forget_workspace("acme")
+    assert sorted(done.removed["memories"]) == ["hall", "ship", "tone"]
+    assert engine.analytics("acme").searches == 0
+    kept = [each.read_bytes() for each in (tmp_path / "searches").rglob("*") if each.is_file()]
+    assert not any(b"secret" in each for each in kept)

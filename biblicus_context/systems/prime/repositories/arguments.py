@@ -8,6 +8,7 @@ from typing import Final, TypeVar
 from biblicus_context.errors import InputError
 
 T = TypeVar("T")
+C = TypeVar("C", bound=Collection[str])
 LONGEST_NAME: Final = 400
 """Characters of a name that a caller chooses; the ids that a store makes of several are longer."""
 
@@ -27,7 +28,7 @@ def name(value: object, place: str) -> str:
     return known
 
 
-def texts(values: Sequence[str], place: str) -> Sequence[str]:
+def texts(values: C, place: str) -> C:
     """Several texts; one text alone would be taken for its letters."""
     is_list = isinstance(values, Collection) and not isinstance(values, str | bytes)
     if not is_list or not all(isinstance(each, str) for each in values):

@@ -20,7 +20,17 @@ from biblicus_context.systems.prime.repositories.stored_files import StoredFiles
 from biblicus_context.systems.prime.repositories.stored_messages import StoredMessages
 
 SOURCES: Final = (
-    *("named", "references", "full_text", "keywords", "similar", "accessed", "history", "around"),
+    *(
+        "named",
+        "references",
+        "full_text",
+        "keywords",
+        "similar",
+        "accessed",
+        "history",
+        "around",
+        "shared",
+    ),
 )
 """The retrievers of a plan that repositories answer for."""
 _NOT_OF_A_CONTEXT: Final = ("update_access_time", "record_feedback")
@@ -58,10 +68,11 @@ class RepositoryRetrievers:
             "accessed": lambda: files.get_recently_accessed(user_id),
             "history": lambda: messages.get_recent(thread_id, user_id),
             "around": _nothing,
+            "shared": _nothing,
         }
         return {name: partial(_evidence, search) for name, search in searches.items()}
 
-    async def versions(self, user_id: str) -> tuple[Hashable, Hashable]:
+    async def versions(self, user_id: str) -> tuple[Hashable, ...]:
         """What changes whenever the user's files or messages do.
 
         Of stores of this package they are read in one thread: another one costs as much as a read.
@@ -69,11 +80,12 @@ class RepositoryRetrievers:
         files, messages = self._files, self._messages
         if type(files) is StoredFiles and type(messages) is StoredMessages:
             own, others = files.corpus, messages.corpus
-            of_files, of_messages = await read_all_in_thread(
+            of_files, of_messages, of_shares = await read_all_in_thread(
                 (own.of(user_id), partial(own.read_version, user_id, with_views=True)),
                 (others.of(user_id), partial(others.read_version, user_id)),
+                (own.shared(), own.read_shared_version),
             )
-            return of_files, of_messages
+            return of_files, of_messages, of_shares
         # Not side by side: two threads at once took twice the time of these two short reads.
         return await files.get_version(user_id), await messages.get_version(user_id)
 

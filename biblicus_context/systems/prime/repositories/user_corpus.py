@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from asyncio import to_thread
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, Final
@@ -44,6 +44,14 @@ class UserCorpus:
         """The corpus as this user; its methods are not async."""
         return self._corpus.for_principal(self.principal(user_id))
 
+    def shared(self, user_id: str | None = None, groups: Collection[str] = ()) -> Corpus:
+        """What users of the tenant share, as this user with these groups sees it; None: all of it."""
+        everything = Principal(self._workspace, sees_all=True)
+        if user_id is None:
+            return self._corpus.for_principal(everything)
+        who = Principal(self._workspace, user=text(user_id, "user_id"), groups=frozenset(groups))
+        return self._corpus.for_principal(who)
+
     async def version(self, user_id: str, *, with_views: bool = False) -> Hashable:
         """What changes with every write for the user; `with_views` also when the user views a record."""
         return await to_thread(self.read_version, user_id, with_views=with_views)
@@ -60,9 +68,9 @@ class UserCorpus:
         """Remove records of the user with their relations and counts."""
         return await to_thread(self.of(user_id).remove, ids)
 
-    async def clear(self, user_id: str) -> None:
-        """Remove all that the user has."""
-        await to_thread(self.of(user_id).clear)
+    async def clear(self, user_id: str) -> tuple[str, ...]:
+        """Remove all that the user has; returns the ids of what was there."""
+        return await to_thread(_cleared, self.of(user_id))
 
     async def remains_until(self, user_id: str) -> datetime | None:
         """Until when files may hold bytes of what was removed or replaced; None: none do."""
@@ -104,5 +112,20 @@ class UserCorpus:
             return view.state, viewed
 
         state, viewed = self._corpus.for_principal(who).index.read(None, read)
+        return self._named(who, state, viewed)
+
+    def read_shared_version(self) -> Hashable:
+        """What changes with every write to what users share, read in the thread of the caller."""
+        who = Principal(self._workspace, sees_all=True)
+        state = self._corpus.for_principal(who).index.read(None, lambda view: view.state)
+        return self._named(who, state, ())
+
+    def _named(self, who: Principal, state: WorkspaceState, viewed: Sequence[Activity]) -> Hashable:
         written = who.workspace, str(self._corpus.place), state.version, str(state.changed)
         return *written, *(str(each.when) for each in viewed)
+
+
+def _cleared(corpus: Corpus) -> tuple[str, ...]:
+    ids = tuple(each.id for each in corpus.documents())
+    corpus.clear()
+    return ids
