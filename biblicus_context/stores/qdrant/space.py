@@ -63,7 +63,7 @@ class Space:
     def _read_head(self, least: int) -> Mapping[str, Any] | None:
         """The head's point, if there is one.
 
-        A copy in a cluster may be behind for a moment: it is asked again, before an earlier head is
+        A copy in a cluster may lag for a moment: it is asked again, before an earlier head is
         believed.
         """
         found: dict[str, Mapping[str, Any]] = {}
