@@ -117,8 +117,8 @@ class HitJudge:
     def far(self, hits: Sequence[RankedBlock]) -> list[bool]:
         """Of each of these hits, whether it is far from relevant, after a decision."""
         noise = self._noise
-        if noise is None:
-            return [False] * len(hits)
+        if noise is None:  # words alone decide, and a block without any has none to be near by
+            return [not self._block(each, None, 0.0).words for each in self._fetch(hits)]
         ids = [each.block_id for each in hits]
         view, vector = self._query.view, self._compared.vector
         if view.travels and vector is not None:
