@@ -36,6 +36,13 @@ GRACE_SECONDS: Final = 30.0
 """How long at least what a write removes stays for reads that began before it, in whatever process."""
 
 _TRIES: Final = 100
+_TRIPS: Final = frozenset(
+    (
+        *("read", "spelt_like", "evidence", "evidence_at", "evidence_of", "blocks_of"),
+        *("vectors", "vectors_at", "known_vectors"),
+    )
+)
+"""What may ask the server for more than the head."""
 
 
 class QdrantSource:
@@ -68,10 +75,14 @@ class QdrantSource:
         """A read of one version, which begins with what is asked first."""
         space = self._space(scope)
         with self._reads.reading(space.key):
-            yield QdrantReading(space, scope, at)
+            yield QdrantReading(space, scope, at, self._spaces.files)
 
     def answer(self, asks: Sequence[Ask]) -> Sequence[Outcome]:
         """What several reads find: what all of them need of the server travels together."""
+        of_one = all(each.reading is asks[0].reading for each in asks)
+        if of_one and sum(each.name in _TRIPS for each in asks) <= 1:
+            # All but one of them are known once the head is: threads would cost more than they do.
+            return [each.answered() for each in asks]
         return joined([each.answered for each in asks])
 
     def is_made(self, scope: Scope) -> bool:
@@ -122,7 +133,12 @@ class QdrantSource:
             version = space.follow()[0].version if all_versions else None
             found = upkeep.clean(space, version, self._now, self._keep)
             upkeep.dispose(space, self._now)
-            return found
+        self._forget_files(space)
+        return found
+
+    def _forget_files(self, space: Space) -> None:
+        if self._spaces.files is not None:
+            self._spaces.files.forget(space.head.identity)
 
     def forget(self, scope: Scope) -> int:
         """Forget everything."""
@@ -130,7 +146,9 @@ class QdrantSource:
             return 0
         space = self._space(scope)
         with space.writing:
-            return upkeep.forget(space, self._now)
+            version = upkeep.forget(space, self._now)
+        self._forget_files(space)
+        return version
 
     def count(self, scope: Scope, usage_: RecordedUsage) -> None:
         """Count uses of blocks, and feedback on blocks."""
