@@ -36,7 +36,6 @@ SETTINGS: Final = "BIBLICUS_CONTEXT_SERVE"
 _INSPECTED_CALLS: Final = 200
 """Of `inspect`: point a client at it, and see what each turn sent."""
 _KEEP_ALIVE: Final = 30
-_SWITCH_SECONDS: Final = 0.001
 _SILENT_SECONDS: Final = 60
 """A worker that is silent for that long is replaced; one that starts on a busy machine is silent for some."""
 _DRAIN_SECONDS: Final = 5.0
@@ -147,7 +146,7 @@ def _open_page(address: str) -> None:
 
 def worker() -> Starlette:
     """The application of one of several processes."""
-    prepare()
+    write_logs()
     settings = ServeSettings.model_validate_json(os.environ[SETTINGS])
     try:
         return settings.made()
@@ -156,18 +155,10 @@ def worker() -> Starlette:
         raise SystemExit(1) from None
 
 
-def prepare() -> None:
-    """What a process that serves does before anything else."""
-    write_logs()
-    # The thread that accepts requests needs the interpreter for microseconds, and would wait five
-    # milliseconds for it whenever the threads that answer compute.
-    sys.setswitchinterval(_SWITCH_SECONDS)
-
-
 def _run(
     settings: ServeSettings, made: Starlette, listening: socket.socket, limits: LimitSettings
 ) -> None:
-    prepare()
+    write_logs()
     several = settings.workers > 1
     config = Config(
         f"{__name__}:worker" if several else made,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from biblicus_context.base.doors import door
 from biblicus_context.base.metadata_values import Bound, Scalar
@@ -51,3 +51,25 @@ class Between:
 
 
 Condition: TypeAlias = Equals | OneOf | Between
+
+How: TypeAlias = Literal[
+    "one_of",
+    "none_of",
+    "tags_any",
+    "tags_all",
+    "globs",
+    "absent",
+    "valid_at",
+    "times",
+    "at_least",
+]
+"""How a filter compares a field of a document; every store knows each."""
+
+
+class Comparison(NamedTuple):
+    """What a filter asks of a document."""
+
+    how: How
+    field: str
+    """Of the document."""
+    value: Any

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from biblicus_context.base.doors import door
-from biblicus_context.stores.filter_conditions import Condition, TimeRange
+from biblicus_context.stores.filter_conditions import Comparison, Condition, How, TimeRange
 
 if TYPE_CHECKING:
     from biblicus_context.spec.filters import FilterSpec
@@ -29,11 +29,6 @@ class Filters:
     tags_all: frozenset[str] = frozenset()
     paths: tuple[str, ...] = ()
     """One of these globs: `*` and `?` stay inside a folder, `**` does not."""
-    created: TimeRange | None = None
-    updated: TimeRange | None = None
-    accessed: TimeRange | None = None
-    min_confidence: float | None = None
-    min_importance: float | None = None
     conversations: frozenset[str] = frozenset()
     """One of these conversations."""
     documents: frozenset[str] = frozenset()
@@ -48,6 +43,11 @@ class Filters:
     """Only what no other document supersedes; retrievers ask for that unless the plan says otherwise."""
     valid_at: datetime | None = None
     """Only what is valid at this time."""
+    created: TimeRange | None = None
+    updated: TimeRange | None = None
+    accessed: TimeRange | None = None
+    min_confidence: float | None = None
+    min_importance: float | None = None
     metadata: tuple[Condition, ...] = ()
     block_metadata: tuple[Condition, ...] = ()
     """On the metadata of the block itself: the speaker of a turn, or what a record says of its part.
@@ -73,6 +73,17 @@ class Filters:
 
         return filters_of(spec)
 
+    def comparisons(self) -> Iterator[Comparison]:
+        """What the filters ask of a document, but for its metadata; those without a value ask nothing.
+
+        >>> [*Filters(kinds=frozenset({"note"})).comparisons()]
+        [Comparison(how='one_of', field='kind', value=frozenset({'note'}))]
+        """
+        for each in _COMPARED:
+            value = getattr(self, each.name)
+            if value or (value is not None and each.how == "at_least"):
+                yield Comparison(each.how, each.field, value)
+
     @property
     def depends_on_time(self) -> bool:
         """Whether the same search may find other documents later, although nothing was written."""
@@ -93,4 +104,34 @@ class Filters:
         )
 
 
+class _Asked(NamedTuple):
+    """A filter, how it compares which field of a document, and the key that an author writes for it."""
+
+    name: str
+    how: How
+    field: str
+    written: str = ""
+
+
+_COMPARED: Final = (
+    _Asked("kinds", "one_of", "kind", written="kind"),
+    _Asked("tags_any", "tags_any", "tags", written="tags.any"),
+    _Asked("tags_all", "tags_all", "tags", written="tags.all"),
+    _Asked("paths", "globs", "path", written="path"),
+    _Asked("conversations", "one_of", "conversation", written="conversation"),
+    _Asked("documents", "one_of", "id", written="document"),
+    _Asked("excluded", "none_of", "id", written="exclude_documents"),
+    _Asked("parents", "one_of", "parent", written="parent"),
+    _Asked("superseded_by", "one_of", "superseded_by"),
+    _Asked("current", "absent", "superseded_by"),  # an author writes the opposite: `superseded`
+    _Asked("valid_at", "valid_at", "valid"),
+    _Asked("created", "times", "created", written="created"),
+    _Asked("updated", "times", "updated", written="updated"),
+    _Asked("accessed", "times", "accessed", written="accessed"),
+    _Asked("min_confidence", "at_least", "confidence", written="min_confidence"),
+    _Asked("min_importance", "at_least", "importance", written="min_importance"),
+)
+"""All but those on metadata: what a store compares follows from this."""
+WRITTEN: Final[Mapping[str, str]] = {each.name: each.written for each in _COMPARED if each.written}
+"""The key that an author writes for a filter, by the name of the filter."""
 NO_FILTERS = Filters()

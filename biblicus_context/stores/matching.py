@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from biblicus_context.base.globs import Globs
-from biblicus_context.stores.filter_conditions import Between, Condition, OneOf, TimeRange
+from biblicus_context.stores.filter_conditions import (
+    Between,
+    Comparison,
+    Condition,
+    How,
+    OneOf,
+    TimeRange,
+)
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.model import Document, Metadata
 
 
 def meets(document: Document, filters: Filters) -> bool:
     """Whether all conditions hold."""
-    return all(_each(document, filters)) and all(
+    return all(_meets(document, each) for each in filters.comparisons()) and all(
         _metadata(document.metadata.get(each.key), each) for each in filters.metadata
     )
 
@@ -31,26 +38,11 @@ def listed(document: Document, blocks: Iterable[Metadata], filters: Filters) -> 
     )
 
 
-def _each(document: Document, filters: Filters) -> Iterator[bool]:
-    tags = frozenset(document.tags)
-    yield not filters.kinds or document.kind in filters.kinds
-    yield not filters.tags_any or bool(filters.tags_any & tags)
-    yield filters.tags_all <= tags
-    yield not filters.paths or (
-        document.path is not None and Globs(filters.paths).match(document.path)
-    )
-    yield not filters.conversations or document.conversation in filters.conversations
-    yield not filters.documents or document.id in filters.documents
-    yield document.id not in filters.excluded
-    yield not filters.parents or document.parent in filters.parents
-    yield not filters.superseded_by or document.superseded_by in filters.superseded_by
-    yield not filters.current or document.superseded_by is None
-    yield filters.valid_at is None or _is_valid(document, filters.valid_at)
-    yield _within(document.created, filters.created)
-    yield _within(document.updated, filters.updated)
-    yield _within(document.accessed, filters.accessed)
-    yield _at_least(document.confidence, filters.min_confidence)
-    yield _at_least(document.importance, filters.min_importance)
+def _meets(document: Document, asked: Comparison) -> bool:
+    """Whether a document has what one filter asks for; one without a time or a number has not."""
+    if asked.how == "valid_at":
+        return _is_valid(document, asked.value)
+    return _MEETS[asked.how](getattr(document, asked.field), asked.value)
 
 
 def _is_valid(document: Document, at: datetime) -> bool:
@@ -58,17 +50,23 @@ def _is_valid(document: Document, at: datetime) -> bool:
     return (since is None or since <= at) and (until is None or until > at)
 
 
-def _within(moment: datetime | None, times: TimeRange | None) -> bool:
-    if times is None or (times.since is None and times.before is None):
-        return True
-    if moment is None:
-        return False
+def _within(moment: datetime | None, times: TimeRange) -> bool:
     since, before = times.since, times.before
+    if moment is None:
+        return since is None and before is None
     return (since is None or since <= moment) and (before is None or moment < before)
 
 
-def _at_least(number: float | None, least: float | None) -> bool:
-    return least is None or (number is not None and number >= least)
+_MEETS: Final[Mapping[How, Callable[[Any, Any], bool]]] = {
+    "one_of": lambda own, names: own in names,
+    "none_of": lambda own, names: own not in names,
+    "tags_any": lambda own, tags: not tags.isdisjoint(own),
+    "tags_all": lambda own, tags: tags.issubset(own),
+    "globs": lambda own, globs: own is not None and Globs(globs).match(own),
+    "absent": lambda own, _: own is None,
+    "times": _within,
+    "at_least": lambda own, least: own is not None and own >= least,
+}
 
 
 def _metadata(value: Any, condition: Condition) -> bool:

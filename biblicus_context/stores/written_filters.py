@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -15,7 +17,7 @@ from biblicus_context.spec.filters import (
     TimeRangeSpec,
 )
 from biblicus_context.stores.filter_conditions import Between, Condition, Equals, OneOf, TimeRange
-from biblicus_context.stores.filters import Filters
+from biblicus_context.stores.filters import NO_FILTERS, WRITTEN, Filters
 
 
 def parsed(settings: Mapping[str, object], place: str) -> Filters:
@@ -28,28 +30,21 @@ def parsed(settings: Mapping[str, object], place: str) -> Filters:
 
 def filters_of(spec: FilterSpec) -> Filters:
     """The filters that an author wrote."""
+    taken = {name: _stored(name, attrgetter(key)(spec)) for name, key in WRITTEN.items()}
     return Filters(
-        kinds=frozenset(spec.kind),
-        tags_any=frozenset(spec.tags.any),
-        tags_all=frozenset(spec.tags.all),
-        paths=spec.path,
-        created=_times(spec.created),
-        updated=_times(spec.updated),
-        accessed=_times(spec.accessed),
-        min_confidence=spec.min_confidence,
-        min_importance=spec.min_importance,
-        conversations=frozenset(spec.conversation),
-        documents=frozenset(spec.document),
-        excluded=frozenset(spec.exclude_documents),
-        parents=frozenset(spec.parent),
         current=not spec.superseded,
         metadata=_conditions(spec.metadata),
         block_metadata=_conditions(spec.block_metadata),
+        **taken,
     )
 
 
-def _times(spec: TimeRangeSpec | None) -> TimeRange | None:
-    return None if spec is None else TimeRange(spec.since, spec.end, spec.within)
+def _stored(name: str, written: Any) -> Any:
+    """A value in the type that its filter has."""
+    if isinstance(written, TimeRangeSpec):
+        return TimeRange(written.since, written.end, written.within)
+    usual = getattr(NO_FILTERS, name)
+    return type(usual)(written) if isinstance(written, tuple) else written
 
 
 def _conditions(written: Mapping[str, ConditionSpec]) -> tuple[Condition, ...]:

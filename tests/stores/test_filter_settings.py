@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
@@ -171,3 +171,24 @@ def test_a_time_relative_to_the_search_is_fixed_before_a_store_sees_it():
     assert not fixed.depends_on_time
     with pytest.raises(InputError, match=r"filters\.updated\.within: not a fixed time"):
         filters_of(relative)
+
+
+SOME: dict[str, Any] = {
+    "frozenset[str]": frozenset({"a"}),
+    "tuple[str, ...]": ("a",),
+    "TimeRange | None": TimeRange(since=day(1)),
+    "datetime | None": day(1),
+    "float | None": 0.0,
+    "bool": True,
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [(each.name, str(each.type)) for each in fields(Filters) if "metadata" not in each.name],
+)
+def test_every_filter_asks_something_of_a_document(name: str, kind: str):
+    """A filter that no store compares would let everything through."""
+    (asked,) = replace(NO_FILTERS, **{name: SOME[kind]}).comparisons()
+    assert asked.value == SOME[kind]
+    assert [*NO_FILTERS.comparisons()] == []

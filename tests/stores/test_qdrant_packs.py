@@ -31,6 +31,7 @@ from biblicus_context.stores import (
     StoreError,
     VersionConflictError,
     VersionGoneError,
+    matrix_files,
     search_text,
     search_vectors,
 )
@@ -555,3 +556,43 @@ def test_a_process_that_is_killed_while_it_writes_loses_and_doubles_nothing(
             assert len(search_text(view, ["tea"], limit=10_000)) == 2 * len(expected)
             assert len(search_vectors(view, query(1, 1), limit=10_000)) == 2 * len(expected)
             assert not gone or store.check() == ()
+
+
+def test_embeddings_may_be_kept_in_files_of_the_machine(
+    qdrant: QdrantServer, namespace: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A process that begins maps them; what is newer comes from the server, and a purge removes them."""
+    monkeypatch.setattr(matrix_files, "_LEAST_SAVED", 2)
+    url = f"{qdrant.url}?cache={tmp_path / 'cache'}"
+    with open_qdrant(url, namespace=namespace) as store:
+        own = [entry(f"d{n}", "tea", vectors=[[n, 1.0]]) for n in range(8)]
+        store.write(INDEXER, put(*own))
+        with store.view(INDEXER) as view:
+            first = search_vectors(view, query(1, 0), limit=20)
+    assert [*(tmp_path / "cache").iterdir()]
+    asked = list[int]()
+    answer = Points.answer
+
+    def noted(points: Points, questions: Sequence[Any]) -> Sequence[Outcome]:
+        asked.append(len(questions))
+        return answer(points, questions)
+
+    monkeypatch.setattr(Points, "answer", noted)
+    with open_qdrant(url, namespace=namespace) as store:
+        with store.view(INDEXER) as view:
+            assert search_vectors(view, query(1, 0), limit=20) == first
+        assert len(asked) == 1  # the head alone, which has what was written last
+        store.write(INDEXER, put(entry("late", "tea", vectors=[[1000.0, 1.0]])))
+        with store.view(INDEXER) as view:
+            assert search_vectors(view, query(1, 0), limit=20)[0].block_id == "late#0"
+        store.write(INDEXER, Batch(remove=("d1",)))
+        store.purge(INDEXER)
+        assert [*(tmp_path / "cache").iterdir()] == []
+        with store.view(INDEXER) as view:
+            assert len(search_vectors(view, query(1, 0), limit=20)) == 8
+
+
+@pytest.mark.parametrize("query", ["cache=here", "cach=/tmp", "cache=/a&b=c"])
+def test_what_a_url_cannot_say_is_refused(query: str):
+    with pytest.raises(InputError, match="the URL says what is not known"):
+        open_qdrant(f"qdrant://localhost:6334?{query}")

@@ -243,34 +243,47 @@ def _ranked(
 ) -> Effectful[RankedOffers | RetrieverError]:
     """Everything offered that may be placed, best first; or what there is instead of a ranking.
 
-    Neither the ranking nor what repeats what depends on the share, and packs that share a budget are
+    Neither the order nor what repeats what depends on the share, and packs that share a budget are
     fitted again and again: only another question, or other offers, are ranked again.
     """
     if state.error is not None:
         return state.error
-    placed = {each.id for each in state.placed}
-    asked = (state.offers, placed, call.elsewhere, *_question(call))
-    if state.ranked is not None and state.ranked.asked == asked:
-        return state.ranked
-    combination = call.combination
-    merged = merge(state.offers, combination.spec.of, combination.fusion)
-    weights = combination.choosing.ranking(call.metadata.get("rank"))
-    if weights is None:
-        ranked = best_first(merged)
+    placed, known = {each.id for each in state.placed}, state.ranked
+    asked, taken = (state.offers, *_question(call)), (placed, call.elsewhere)
+    if known is None or known.asked != asked:
+        order = yield from _ordered(call, page, state.offers)
+        if isinstance(order, RetrieverError):
+            return order
+    elif known.taken == taken:
+        return known
     else:
-        outcome = yield from _by_weights(call, page, merged, weights)
-        if outcome.error is not None:
-            error = RetrieverError(call.name, f"failed to rank: {outline_of(outcome.error)}")
-            error.__cause__ = outcome.error
-            return error
-        ranked = outcome.value
-    here = [each for each in ranked if each.id not in call.elsewhere]
+        order = known.order
+    here = [each for each in order if each.id not in call.elsewhere]
     elsewhere = (
         LeftOut(each, "duplicate", detail=call.elsewhere[each.id])
-        for each in ranked
+        for each in order
         if each.id in call.elsewhere
     )
-    return RankedOffers(asked, sifted(here, combination, placed), tuple(elsewhere))
+    found = sifted(here, call.combination, placed)
+    return RankedOffers(asked, order, taken, found, tuple(elsewhere))
+
+
+def _ordered(
+    call: SourceCall, page: PageRequest, offers: Sequence[Candidate]
+) -> Effectful[Sequence[Candidate] | RetrieverError]:
+    """Each piece of evidence once, best first."""
+    combination = call.combination
+    merged = merge(offers, combination.spec.of, combination.fusion)
+    weights = combination.choosing.ranking(call.metadata.get("rank"))
+    if weights is None:
+        return best_first(merged)
+    outcome = yield from _by_weights(call, page, merged, weights)
+    if outcome.error is not None:
+        error = RetrieverError(call.name, f"failed to rank: {outline_of(outcome.error)}")
+        error.__cause__ = outcome.error
+        return error
+    ranked: list[Candidate] = outcome.value
+    return ranked
 
 
 def _question(call: SourceCall) -> Iterator[object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -73,7 +74,11 @@ class RankedOffers(NamedTuple):
     """The offers as they were ranked: for the same question and another share, they are so again."""
 
     asked: tuple[object, ...]
-    """What the ranking depends on, and what it may not place."""
+    """What the order depends on."""
+    order: Sequence[Candidate]
+    """All of them, best first."""
+    taken: tuple[object, ...]
+    """What may not be placed: what is on earlier pages, and what another pack has."""
     sifted: Sifted
     elsewhere: tuple[LeftOut, ...]
     """What another pack has."""

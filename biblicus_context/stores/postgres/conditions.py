@@ -11,7 +11,14 @@ from typing import Any, Final
 
 from biblicus_context.base.checked_names import name_problem
 from biblicus_context.base.surrogates import replaced
-from biblicus_context.stores.filter_conditions import Between, Condition, Equals, OneOf, TimeRange
+from biblicus_context.stores.filter_conditions import (
+    Between,
+    Comparison,
+    Condition,
+    Equals,
+    OneOf,
+    TimeRange,
+)
 from biblicus_context.stores.filters import Filters
 from biblicus_context.stores.moments import microseconds
 from biblicus_context.stores.postgres.sql import kept, keys_of
@@ -40,6 +47,14 @@ _VALID: Final = (
     "(d.valid_from IS NULL OR d.valid_from <= %s) AND (d.valid_to IS NULL OR d.valid_to > %s)"
 )
 
+_COLUMNS: Final = {
+    "conversation": "d.conversation_key",
+    "id": "d.id_key",
+    "parent": "d.parent_key",
+    "superseded_by": "d.superseded_key",
+}
+"""Where a field is a key of an id; the others are columns of their own name."""
+
 
 def condition(filters: Filters) -> Sql:
     """The condition on a document, but for its path."""
@@ -61,37 +76,40 @@ def listed_condition(filters: Filters) -> Sql:
 
 
 def _columns(filters: Filters) -> Iterator[Sql]:
-    yield from _among("d.kind = ANY (%s)", filters.kinds)
-    yield from _among("d.tags && %s::text[]", filters.tags_any)
-    yield from _among("d.tags @> %s::text[]", filters.tags_all)
-    yield from _keyed("d.conversation_key = ANY (%s)", filters.conversations)
-    yield from _keyed("d.id_key = ANY (%s)", filters.documents)
-    yield from _keyed("d.id_key <> ALL (%s)", filters.excluded)
-    yield from _keyed("d.parent_key = ANY (%s)", filters.parents)
-    yield from _keyed("d.superseded_key = ANY (%s)", filters.superseded_by)
-    if filters.paths:
-        yield Sql("d.path IS NOT NULL")
-    if filters.current:
-        yield Sql("d.superseded_key IS NULL")
-    if filters.valid_at is not None:
-        yield Sql(_VALID, (microseconds(filters.valid_at),) * 2)
-    yield from _between("d.created", filters.created)
-    yield from _between("d.updated", filters.updated)
-    yield from _between("d.accessed", filters.accessed)
-    if filters.min_confidence is not None:
-        yield Sql("d.confidence >= %s", (float(filters.min_confidence),))
-    if filters.min_importance is not None:
-        yield Sql("d.importance >= %s", (float(filters.min_importance),))
+    for asked in filters.comparisons():
+        yield from _column(asked)
 
 
-def _among(text: str, values: Collection[str]) -> Iterator[Sql]:
-    if values:
-        yield Sql(text, (sorted(map(_storable, values)),))
+def _column(asked: Comparison) -> Iterator[Sql]:
+    column, value = _COLUMNS.get(asked.field, f"d.{asked.field}"), asked.value
+    match asked.how:
+        case "one_of":
+            yield Sql(f"{column} = ANY (%s)", (_named(asked.field, value),))
+        case "none_of":
+            yield Sql(f"{column} <> ALL (%s)", (_named(asked.field, value),))
+        case "tags_any":
+            yield Sql(f"{column} && %s::text[]", (_names(value),))
+        case "tags_all":
+            yield Sql(f"{column} @> %s::text[]", (_names(value),))
+        case "globs":
+            yield Sql(f"{column} IS NOT NULL")
+        case "absent":
+            yield Sql(f"{column} IS NULL")
+        case "valid_at":
+            yield Sql(_VALID, (microseconds(value),) * 2)
+        case "times":
+            yield from _between(column, value)
+        case "at_least":
+            yield Sql(f"{column} >= %s", (float(value),))
 
 
-def _keyed(text: str, values: Collection[str]) -> Iterator[Sql]:
-    if values:
-        yield Sql(text, (keys_of(sorted(map(_storable, values))),))
+def _named(field: str, values: Collection[str]) -> object:
+    """Names as their column has them: ids as keys."""
+    return keys_of(_names(values)) if field in _COLUMNS else _names(values)
+
+
+def _names(values: Collection[str]) -> list[str]:
+    return sorted(map(_storable, values))
 
 
 def _storable(name: str) -> str:
@@ -99,10 +117,10 @@ def _storable(name: str) -> str:
     return name if name_problem(name) is None else ""
 
 
-def _between(column: str, times: TimeRange | None) -> Iterator[Sql]:
-    if times is not None and times.since is not None:
+def _between(column: str, times: TimeRange) -> Iterator[Sql]:
+    if times.since is not None:
         yield Sql(f"{column} >= %s", (microseconds(times.since),))
-    if times is not None and times.before is not None:
+    if times.before is not None:
         yield Sql(f"{column} < %s", (microseconds(times.before),))
 
 

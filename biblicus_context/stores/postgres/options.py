@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 from biblicus_context.errors import InputError
 
 _SCHEMES: Final = ("postgresql", "postgres")
-_OWN: Final = ("schema", "role", "prepares", "pool", "patience", "read", "cache")
+_OWN: Final = ("schema", "role", "prepares", "pool", "patience", "read", "cache", "partitions")
 _IDENTIFIER: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _CONNECTION: Final = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 _FIX: Final = "Write postgresql://USER@HOST:PORT/DATABASE, and a password where libpq expects it."
@@ -37,6 +37,8 @@ class ServerOptions:
     """Seconds after which an answer no longer comes."""
     read: str | None = None
     """The name of a connection to a replica, which is read where it is recent enough."""
+    partitions: int = 1
+    """Into how many parts the large tables are divided when they are made."""
     cache: str | None = None
     """A folder of this machine for embeddings."""
 
@@ -70,6 +72,7 @@ def options_of(url: str, name: str | None = None) -> ServerOptions:
         pool=round(_number(own, "pool", 10, least=1)),
         patience=_number(own, "patience", 30.0, least=0.1),
         read=_connection(own),
+        partitions=round(_number(own, "partitions", 1, least=1)),
         cache=_folder(own),
     )
 

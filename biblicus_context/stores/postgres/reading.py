@@ -19,6 +19,7 @@ from biblicus_context.stores import refusals
 from biblicus_context.stores.arguments import ActivityQuery
 from biblicus_context.stores.errors import StoreError
 from biblicus_context.stores.filters import NO_FILTERS, Filters
+from biblicus_context.stores.matrix_files import MatrixFiles
 from biblicus_context.stores.model import Block, Document, Relation
 from biblicus_context.stores.moments import microseconds, moment
 from biblicus_context.stores.postgres import rows
@@ -34,7 +35,6 @@ from biblicus_context.stores.postgres.kept_packs import (
     StoredPack,
     messages_of,
 )
-from biblicus_context.stores.postgres.matrix_files import MatrixFiles
 from biblicus_context.stores.postgres.opening import Opened, Owners, opened, pin
 from biblicus_context.stores.postgres.replica import Replica
 from biblicus_context.stores.postgres.sql import joined, key_of, keys_of, shown

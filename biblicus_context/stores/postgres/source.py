@@ -13,12 +13,12 @@ from biblicus_context.base.joining import joined as together
 from biblicus_context.stores import checks, refusals
 from biblicus_context.stores.arguments import MOST_ACTIVITY, RecordedUsage
 from biblicus_context.stores.errors import StoreError
+from biblicus_context.stores.matrix_files import MatrixFiles
 from biblicus_context.stores.model import Batch
 from biblicus_context.stores.moments import microseconds
 from biblicus_context.stores.open_reads import OpenReads
 from biblicus_context.stores.postgres import checking, cleanup, writing
 from biblicus_context.stores.postgres.driver import PostgresServer, WriteTransaction
-from biblicus_context.stores.postgres.matrix_files import MatrixFiles
 from biblicus_context.stores.postgres.opening import Owners
 from biblicus_context.stores.postgres.reading import PostgresReading
 from biblicus_context.stores.postgres.replica import Replica

@@ -5,10 +5,11 @@ Its messages are used as they are: the objects of the library above them take th
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from biblicus_context.base.deadlines import at_most
 from biblicus_context.base.forks import child_lock
@@ -37,6 +38,8 @@ class QdrantPlace(NamedTuple):
     hosts: tuple[tuple[str, int], ...]
     has_tls: bool
     key: str | None
+    cache: str | None = None
+    """A folder of this machine for embeddings."""
 
     @property
     def name(self) -> str:
@@ -64,7 +67,12 @@ def server_of(url: str) -> QdrantPlace:
         raise refused from None
     if not all(host for host, _ in hosts):
         raise refused
-    return QdrantPlace(hosts, parts.scheme == QDRANT[1], key or None)
+    own = dict(parse_qsl(parts.query))
+    cache = own.pop("cache", None)
+    if own or (cache is not None and (not os.path.isabs(cache) or "\0" in cache)):
+        fix = "Write ?cache=/FOLDER after the port, and nothing else."
+        raise InputError("the URL says what is not known", place="url", fix=fix)
+    return QdrantPlace(hosts, parts.scheme == QDRANT[1], key or None, cache)
 
 
 class QdrantClients:
@@ -74,6 +82,7 @@ class QdrantClients:
         """`prepare` is called with each new client of the library."""
         self._server = server_of(url)
         self._prepare = prepare
+        self.cache = self._server.cache
         self.place = f"{self._server.name}/{place}"
         self._lock = child_lock()
         self._connected: dict[int, Any] = {}

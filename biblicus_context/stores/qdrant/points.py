@@ -74,6 +74,11 @@ class Points:
         """What errors call it."""
         return self._clients.place
 
+    @property
+    def cache(self) -> str | None:
+        """A folder of this machine for embeddings."""
+        return self._clients.cache
+
     # Reading
 
     def read(

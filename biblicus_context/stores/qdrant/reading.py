@@ -24,6 +24,7 @@ from biblicus_context.stores.arguments import ActivityQuery
 from biblicus_context.stores.errors import MalformedError, StoreError
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.matching import block_meets, listed, meets
+from biblicus_context.stores.matrix_files import MatrixFiles
 from biblicus_context.stores.model import Block, Document, Relation
 from biblicus_context.stores.moments import microseconds, moment
 from biblicus_context.stores.principal import Principal
@@ -99,8 +100,11 @@ class PinnedHead(NamedTuple):
 class QdrantReading:
     """What is promised of each method is in the Protocol `Reading`."""
 
-    def __init__(self, space: Space, scope: Scope, at: int | None) -> None:
+    def __init__(
+        self, space: Space, scope: Scope, at: int | None, files: MatrixFiles | None = None
+    ) -> None:
         self._space = space
+        self._files = files
         self._scope = scope
         self._at = at
 
@@ -317,11 +321,14 @@ class QdrantReading:
         if model not in opened.head.models:
             return None
         number, size = opened.head.models[model]
-        matrix = known
+        identity, files, matrix = opened.head.identity, self._files, known
+        if matrix is None and files is not None:
+            matrix = files.loaded(identity, model, self.pin)
         if matrix is None or not self.pin.is_served_from(matrix.oldest):
             matrix = empty_matrix(EmbeddingModel(number, size))
-        parts = [*self._embeddings(digest(model), size, matrix.last)]
-        return matrix.extended(parts, self.pin)
+        is_whole = not len(matrix.blocks)
+        grown = matrix.extended([*self._embeddings(digest(model), size, matrix.last)], self.pin)
+        return grown if files is None else files.saved(identity, model, grown, is_whole=is_whole)
 
     def _embeddings(self, model: str, size: int, after: int) -> Iterator[MatrixPart]:
         """The rows after one, in rising order."""

@@ -68,7 +68,7 @@ class QdrantSource:
         """A read of one version, which begins with what is asked first."""
         space = self._space(scope)
         with self._reads.reading(space.key):
-            yield QdrantReading(space, scope, at)
+            yield QdrantReading(space, scope, at, self._spaces.files)
 
     def answer(self, asks: Sequence[Ask]) -> Sequence[Outcome]:
         """What several reads find: what all of them need of the server travels together."""
@@ -122,7 +122,12 @@ class QdrantSource:
             version = space.follow()[0].version if all_versions else None
             found = upkeep.clean(space, version, self._now, self._keep)
             upkeep.dispose(space, self._now)
-            return found
+        self._forget_files(space)
+        return found
+
+    def _forget_files(self, space: Space) -> None:
+        if self._spaces.files is not None:
+            self._spaces.files.forget(space.head.identity)
 
     def forget(self, scope: Scope) -> int:
         """Forget everything."""
@@ -130,7 +135,9 @@ class QdrantSource:
             return 0
         space = self._space(scope)
         with space.writing:
-            return upkeep.forget(space, self._now)
+            version = upkeep.forget(space, self._now)
+        self._forget_files(space)
+        return version
 
     def count(self, scope: Scope, usage_: RecordedUsage) -> None:
         """Count uses of blocks, and feedback on blocks."""

@@ -6,6 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, Final
 from uuid import uuid4
@@ -13,6 +14,7 @@ from uuid import uuid4
 from biblicus_context.base.forks import child_lock
 from biblicus_context.base.joining import holding
 from biblicus_context.stores.errors import AnswerLostError, StoreError
+from biblicus_context.stores.matrix_files import MatrixFiles
 from biblicus_context.stores.principal import Principal
 from biblicus_context.stores.qdrant.catalogue import Catalogue, digest
 from biblicus_context.stores.qdrant.head import MOST_COMMITS, Facts, Head, PackSegment, head_id
@@ -63,7 +65,7 @@ class Space:
     def _read_head(self, least: int) -> Mapping[str, Any] | None:
         """The head's point, if there is one.
 
-        A copy in a cluster may be behind for a moment: it is asked again, before an earlier head is
+        A copy in a cluster may lag for a moment: it is asked again, before an earlier head is
         believed.
         """
         found: dict[str, Mapping[str, Any]] = {}
@@ -191,6 +193,9 @@ class Spaces:
         self.namespace = namespace
         self._lock: Lock = child_lock()
         self._known: OrderedDict[str, Space] = OrderedDict()
+        cache = points.cache
+        self.files = None if cache is None else MatrixFiles(Path(cache))
+        """Embeddings on this machine."""
         self.uses = 1
         """The stores that share it."""
 

@@ -292,7 +292,7 @@ def _inverted(
     own, at, offsets = numbers[order], np.repeat(parts, sizes)[order], places[order]
     is_first = np.ones(len(own), dtype=np.bool_)
     is_first[1:] = (own[1:] != own[:-1]) | (at[1:] != at[:-1])
-    starts = _at_most_counted(np.flatnonzero(is_first), len(own))
+    starts = counted_at_most(_MOST_COUNTED, np.flatnonzero(is_first), len(own))
     stems = own[starts]
     begins = np.flatnonzero(np.append(True, stems[1:] != stems[:-1]))
     rows = parts >> 1
@@ -307,13 +307,13 @@ def _inverted(
     )
 
 
-def _at_most_counted(starts: Integers, end: int) -> Integers:
-    """Where entries begin, with more of them where a stem is in a part more often than 16 bits count."""
+def counted_at_most(most: int, starts: Integers, end: int) -> Integers:
+    """Where entries begin, with more of them where a stem is in a part more often than an entry counts."""
     sizes = np.diff(starts, append=end)
-    if sizes.max(initial=0) <= _MOST_COUNTED:
+    if sizes.max(initial=0) <= most:
         return starts
     more = [
-        np.arange(starts[n] + _MOST_COUNTED, starts[n] + sizes[n], _MOST_COUNTED)
-        for n in np.flatnonzero(sizes > _MOST_COUNTED)
+        np.arange(starts[n] + most, starts[n] + sizes[n], most)
+        for n in np.flatnonzero(sizes > most)
     ]
     return np.sort(np.concatenate([starts, *more]))

@@ -42,7 +42,8 @@ async def done(store: MemoryStore, engine: ContextEngine, who: str, step: Any) -
         case ("forget", name, _):
             return await store.forget([name], who)
         case ("forget_workspace", _, _):
-            return await store.forget_workspace(who)
+            done = await store.forget_workspace(who)
+            return done.removed, done.unknown  # without the time
         case ("search", text, related):
             answer = await engine.search(text, who, include_relationships=related)
             return [

@@ -6,9 +6,11 @@ from typing import Final
 
 from biblicus_context.stores.errors import NoStoreError, StoreError
 from biblicus_context.stores.postgres.driver import PostgresServer
-from biblicus_context.stores.postgres.schema.tables import STEPS, VERSION
+from biblicus_context.stores.postgres.schema.tables import STEPS, VERSION, partitioned
 from biblicus_context.stores.sql import Sql
 
+_PARTITIONS_SINCE: Final = 170_000
+"""Since then a table of partitions may number its rows."""
 _BEGIN: Final = """
 BEGIN;
 SELECT pg_advisory_xact_lock(hashtext('biblicus_context'));
@@ -42,9 +44,11 @@ COMMIT;
 """
 
 
-def script(schema: str, role: str) -> str:
+def script(schema: str, role: str, partitions: int = 1) -> str:
     """All that brings tables of any version to this one: an administrator may run it by hand."""
-    steps = (_STEP.format(number=n, step=step) for n, step in enumerate(STEPS, start=1))
+    first, *later = STEPS
+    divided = first if partitions == 1 else partitioned(first, partitions)
+    steps = (_STEP.format(number=n, step=step) for n, step in enumerate([divided, *later], start=1))
     begin, end = (each.format(schema=schema, role=role) for each in (_BEGIN, _END))
     return "".join([begin, *steps, end])
 
@@ -61,7 +65,17 @@ def require_tables(server: PostgresServer, settings: Sql, *, create: bool) -> No
     if not create and not version:
         problem = f"there is no store in the schema '{options.schema}'"
         raise NoStoreError(problem, place=options.name, fix="Open it with create=True.")
-    server.run(script(options.schema, options.role))
+    if options.partitions > 1 and not version:
+        _require_partitions(server)
+    server.run(script(options.schema, options.role, options.partitions))
+
+
+def _require_partitions(server: PostgresServer) -> None:
+    asked = Sql("SELECT current_setting('server_version_num')::integer")
+    ((number,),) = server.read(Sql("SELECT 1"), asked)[0]
+    if number < _PARTITIONS_SINCE:
+        problem = f"`partitions` needs Postgres 17, and this is {number // 10_000}"
+        raise StoreError(problem, place=server.options.name, fix="Leave it out.")
 
 
 def _version(server: PostgresServer, settings: Sql) -> int:

@@ -268,3 +268,29 @@ The server's own autovacuum comes a minute after an ingest, and the role that wr
 STEPS: Final = (_FIRST + _POLICIES, _STATISTICS)
 """Step n leads from version n to version n + 1."""
 VERSION: Final = len(STEPS)
+
+_LARGE: Final = (
+    *("document", "block", "pack", "recent", "posting", "vector", "relation", "usage", "activity"),
+)
+"""What grows with the texts. All of it begins with `ws`, by which it may be divided."""
+# Whoever names a partition reads nothing: the policies are those of the whole table, which statements name.
+_PARTITION: Final = """
+DO $$ BEGIN
+    FOR n IN 0..{most} LOOP
+        EXECUTE format('CREATE TABLE {table}_%s PARTITION OF {table} FOR VALUES WITH'
+            ' (MODULUS {count}, REMAINDER %s)', n, n);
+        EXECUTE format('ALTER TABLE {table}_%s ENABLE ROW LEVEL SECURITY', n);
+        EXECUTE format('ALTER TABLE {table}_%s FORCE ROW LEVEL SECURITY', n);
+    END LOOP;
+END $$;
+"""
+
+
+def partitioned(first: str, count: int) -> str:
+    """The first step with its large tables divided by the hash of the collection."""
+    for table in _LARGE:
+        start = first.index(f"CREATE TABLE {table} (")
+        end = first.index("\n);", start)
+        made = _PARTITION.format(table=table, most=count - 1, count=count)
+        first = f"{first[:end]}\n) PARTITION BY HASH (ws);{made}{first[end + 3 :]}"
+    return first

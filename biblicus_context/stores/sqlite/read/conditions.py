@@ -6,7 +6,14 @@ import json
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from biblicus_context.stores.filter_conditions import Between, Condition, Equals, OneOf, TimeRange
+from biblicus_context.stores.filter_conditions import (
+    Between,
+    Comparison,
+    Condition,
+    Equals,
+    OneOf,
+    TimeRange,
+)
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.moments import microseconds
 from biblicus_context.stores.sql import Sql, all_of
@@ -71,53 +78,54 @@ def listed_condition(filters: Filters) -> Sql:
 
 
 def _columns(filters: Filters) -> Iterator[Sql]:
-    yield from _among("d.kind", filters.kinds)
-    yield from _listed(_ANY_TAG, filters.tags_any)
-    yield from _listed(_ALL_TAGS, filters.tags_all)
-    yield from _listed("path_matches(d.path, ?)", filters.paths)
-    yield from _conversation(filters.conversations)
-    yield from _among("d.id", filters.documents)
-    if filters.excluded:
-        yield none_of("d.id", sorted(filters.excluded))
-    yield from _among("d.parent", filters.parents)
-    yield from _among("d.superseded_by", filters.superseded_by)
-    if filters.current:
-        yield Sql("d.superseded_by IS NULL")
-    if filters.valid_at is not None:
-        yield Sql(_VALID, (microseconds(filters.valid_at),) * 2)
-    yield from _between("d.created >= ?", "d.created < ?", filters.created)
-    yield from _between("d.updated >= ?", "d.updated < ?", filters.updated)
-    yield from _between("d.accessed >= ?", "d.accessed < ?", filters.accessed)
-    if filters.min_confidence is not None:
-        yield Sql("d.confidence >= ?", (filters.min_confidence,))
-    if filters.min_importance is not None:
-        yield Sql("d.importance >= ?", (filters.min_importance,))
+    for asked in filters.comparisons():
+        yield from _column(asked)
 
 
-def _conversation(names: Collection[str]) -> Iterator[Sql]:
+def _column(asked: Comparison) -> Iterator[Sql]:
+    column, value = f"d.{asked.field}", asked.value
+    match asked.how:
+        case "one_of":
+            yield _conversation(value) if asked.field == "conversation" else _among(column, value)
+        case "none_of":
+            yield none_of(column, sorted(value))
+        case "tags_any":
+            yield _listed(_ANY_TAG, value)
+        case "tags_all":
+            yield _listed(_ALL_TAGS, value)
+        case "globs":
+            yield _listed(f"path_matches({column}, ?)", value)
+        case "absent":
+            yield Sql(f"{column} IS NULL")
+        case "valid_at":
+            yield Sql(_VALID, (microseconds(value),) * 2)
+        case "times":
+            yield from _between(column, value)
+        case "at_least":
+            yield Sql(f"{column} >= ?", (value,))
+
+
+def _conversation(names: Collection[str]) -> Sql:
     """One conversation is compared directly: only then does its index give documents by time."""
     if len(names) == 1:
         # As JSON, like every list of names: half a surrogate cannot be bound as a text.
-        yield Sql("d.conversation = json_extract(?, '$[0]')", (json.dumps([*names]),))
-    else:
-        yield from _among("d.conversation", names)
+        return Sql("d.conversation = json_extract(?, '$[0]')", (json.dumps([*names]),))
+    return _among("d.conversation", names)
 
 
-def _among(column: str, values: Collection[str]) -> Iterator[Sql]:
-    if values:
-        yield among(column, sorted(values))
+def _among(column: str, values: Collection[str]) -> Sql:
+    return among(column, sorted(values))
 
 
-def _listed(text: str, values: Collection[str]) -> Iterator[Sql]:
-    if values:
-        yield Sql(text, (json.dumps(sorted(values)),))
+def _listed(text: str, values: Collection[str]) -> Sql:
+    return Sql(text, (json.dumps(sorted(values)),))
 
 
-def _between(since: str, before: str, times: TimeRange | None) -> Iterator[Sql]:
-    if times is not None and times.since is not None:
-        yield Sql(since, (microseconds(times.since),))
-    if times is not None and times.before is not None:
-        yield Sql(before, (microseconds(times.before),))
+def _between(column: str, times: TimeRange) -> Iterator[Sql]:
+    if times.since is not None:
+        yield Sql(f"{column} >= ?", (microseconds(times.since),))
+    if times.before is not None:
+        yield Sql(f"{column} < ?", (microseconds(times.before),))
 
 
 def _metadata(column: str, one: Condition) -> Sql:

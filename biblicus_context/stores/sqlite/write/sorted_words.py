@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from biblicus_context.base.arrays import Integers
+from biblicus_context.stores.ranking.word_packs import counted_at_most
 from biblicus_context.stores.sqlite.schema.word_packs import (
     MOST_BLOCKS,
     MOST_ENTRIES,
@@ -62,7 +63,7 @@ def _sorted_rows(segment: Segment, listed: Integers, words: Integers) -> Iterato
     offsets = (places - np.repeat(np.cumsum(sizes, dtype=np.uint32) - sizes, sizes))[order]
     is_first = np.ones(len(words), dtype=np.bool_)
     is_first[1:] = (stems[1:] != stems[:-1]) | (parts[1:] != parts[:-1])
-    starts = _at_most_counted(np.flatnonzero(is_first), len(words))
+    starts = counted_at_most(_MOST_COUNTED, np.flatnonzero(is_first), len(words))
     stems, parts = stems[starts], parts[starts]
     ends = np.append(starts, len(words))
     counts = np.diff(ends).astype(np.uint8)
@@ -104,18 +105,6 @@ def _rows_of(stems: Integers, parts: Integers) -> Integers:
         np.concatenate([firsts, blocks[np.searchsorted(blocks, np.concatenate(more))]])
     )
     return rows[rows < len(stems)]
-
-
-def _at_most_counted(starts: Integers, end: int) -> Integers:
-    """Where entries begin, with more of them where a stem is in a part more often than a byte counts."""
-    sizes = np.diff(starts, append=end)
-    if sizes.max(initial=0) <= _MOST_COUNTED:
-        return starts
-    more = [
-        np.arange(starts[n] + _MOST_COUNTED, starts[n] + sizes[n], _MOST_COUNTED)
-        for n in np.flatnonzero(sizes > _MOST_COUNTED)
-    ]
-    return np.sort(np.concatenate([starts, *more]))
 
 
 def _cut(packs: _Row, place: int, entries: tuple[int, int], words: tuple[int, int]) -> _Row:
