@@ -10,7 +10,7 @@ TRIPS = {"search": 2, "memory": 4, "prime": 8, "workspace": 8, "learning": 2}
 CALLS = {
     "search": (3, 4),
     "memory": (13, 9),
-    "prime": (37, 33),
+    "prime": (36, 34),
     "workspace": (29, 22),
     "learning": (40, 30),
 }
