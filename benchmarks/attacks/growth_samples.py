@@ -30,6 +30,7 @@ from biblicus_context.retrieval import Candidate, RankingQuery, Ranks, ranked_ca
 from biblicus_context.retrieval.analysis import rare_terms
 from biblicus_context.retrieval.duplicates import TextEntry, find_duplicates
 from biblicus_context.retrieval.rank.ordering import ordered_by
+from biblicus_context.retrieval.relevance import VERDICTS, Relevance, best_of
 from biblicus_context.service.mcp import Offer
 from biblicus_context.spec.corpus import CorpusSettings
 from biblicus_context.spec.format import FormatSpec
@@ -293,6 +294,18 @@ def files(number: int) -> list[prime.UserFile]:
     ]
 
 
+def one_file() -> prime.StoredFiles:
+    stored = library().files
+    asyncio.run(stored.put(*files(1)))
+    return stored
+
+
+def shared_file(number: int) -> prime.StoredFiles:
+    stored = one_file()
+    asyncio.run(stored.share("d0", "ann", users=ids(number)))
+    return stored
+
+
 def learned() -> learning.LearningStore:
     return learning.LearningStore.open(mkdtemp())
 
@@ -427,6 +440,14 @@ SAMPLES: Final[dict[str, Sample]] = {
     ),
     "BlockStore.make_private.users": on(
         ids, lambda made: asyncio.run(page_store().make_private("page", "acme", users=made))
+    ),
+    "StoredFiles.share.users": on(
+        lambda n: (one_file(), ids(n)),
+        lambda made: asyncio.run(made[0].share("d0", "ann", users=made[1])),
+    ),
+    "StoredFiles.unshare.users": on(
+        lambda n: (shared_file(n), ids(n)),
+        lambda made: asyncio.run(made[0].unshare("d0", "ann", users=made[1])),
     ),
     "StoredFiles.put.files": on(files, lambda made: asyncio.run(library().files.put(*made))),
     "StoredFiles.remove.ids": on(
@@ -665,6 +686,10 @@ SAMPLES: Final[dict[str, Sample]] = {
     ),
     "RecordTree.remove_many.record_ids": on(
         lambda n: (tree(n), ids(n)), lambda made: made[0].remove_many(made[1])
+    ),
+    "best_of.decisions": on(lambda n: [Relevance(VERDICTS[at % 3]) for at in range(n)], best_of),
+    "LearningStore.forget_code.paths": on(
+        ids, lambda made: asyncio.run(learned().forget_code(*made))
     ),
     "LearningStore.forget.ids": on(ids, lambda made: asyncio.run(learned().forget(*made))),
     "MemoryStore.remember_conversation.messages": on(

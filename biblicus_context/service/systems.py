@@ -22,12 +22,15 @@ from biblicus_context.systems import learning, memory, prime, workspace
 
 _READ, _WRITE, _ADMIN = KeyScope.READ, KeyScope.WRITE, KeyScope.ADMIN
 _MOST_STORES: Final = 64
-_STORE: Final = {"open": "the service opens the store", "close": "the service closes the store"}
-_PYTHON: Final = {**_STORE, "sync": "every route is one of the async methods"}
+_PYTHON: Final = {
+    "open": "the service opens the store", "close": "the service closes the store",
+    "sync": "every route is one of the async methods",
+}  # fmt: skip
 _OF_RECORDS: Final = {
     **_PYTHON,
     "put": "`remember` does it", "put_many": "`remember_many` does it",
     "remove": "`forget` does it", "clear": "`forget_workspace` does it",
+    "forget_workspace": "the engine's forgets what was searched as well",
     "search": "the engine's `search` has a verdict", "judged_search": "the same",
     "relevant": "the same", "search_memories": "the engine's `search` calls it",
     "clusters": "it compares all memories with each other, for as long as that takes",
@@ -133,7 +136,7 @@ class Systems:
                     "build_context": _READ, "preview_context": _READ,
                     "build_context_by_vector": _READ,
                     # It shows what others in the workspace asked.
-                    "analytics": KeyScope.INSPECT,
+                    "analytics": KeyScope.INSPECT, "forget_workspace": _ADMIN,
                 },
                 types={
                     "search": search, "search_batch": {**search, "queries": texts},
@@ -156,7 +159,7 @@ class Systems:
                     "conflicts": _READ, "history": _READ, "remember_conversation": _WRITE,
                     "remember": _WRITE, "remember_many": _WRITE, "update": _WRITE,
                     "forget": _WRITE, "relate": _WRITE, "embed_waiting": _WRITE,
-                    "purge": _ADMIN, "forget_workspace": _ADMIN,
+                    "forget_user": _WRITE, "purge": _ADMIN,
                 },
                 types={
                     "get": {"ids": list[str]}, "forget": {"ids": list[str]},
@@ -220,10 +223,12 @@ class Systems:
                     **dict.fromkeys(records, _WRITE), "derive_values": _WRITE,
                     "embed_waiting": _WRITE, "remains_until": _READ, "purge": _ADMIN,
                     "domains": _READ, "strategies": _READ, "search_principles": _READ,
-                    "forget": _WRITE,
+                    "list_memories": _READ, "list_experiences": _READ, "list_values": _READ,
+                    "list_code": _READ, "forget": _WRITE, "forget_code": _WRITE,
+                    "forget_workspace": _ADMIN,
                 },
                 leaves_out={
-                    **_STORE, **by_search, "searcher": "it returns what searches",
+                    **_PYTHON, **by_search, "with_floor": "it returns another store", "searcher": "it returns what searches",
                     "index_code": _READS_FOLDER, "index_commits": _READS_FOLDER,
                 },
                 **own,
@@ -235,6 +240,7 @@ class Systems:
                 ),
                 scopes={"assemble_context": _READ, "get_premortem_context": _READ},
                 types={"assemble_context": {"context_types": list[str]}},
+                leaves_out={"sync": _PYTHON["sync"]},
                 **own,
             ),
         )  # fmt: skip

@@ -74,6 +74,13 @@ _background = BoundedMemory[str, "Rows"](_MODELS)
 """The embeddings of the background by model: made once in a process."""
 
 
+def _middle(cosines: Numbers) -> float:
+    """The median of the best cosine of each query: that of numpy loads masked arrays, which take 30 ms."""
+    best: list[float] = sorted(cosines.max(axis=0).tolist())
+    half = len(best) // 2
+    return (best[half] + best[~half]) / 2
+
+
 class HitJudge:
     """Judges the hits of one query: whether the first ones are relevant, and which are far from it."""
 
@@ -318,8 +325,8 @@ def _noise(query: SearchQuery, model: str, found: Found) -> Noise | None:
     cosines = ((sample @ rows.T).astype(np.float64) - zero) / (1 - zero)
     own = cosines - cosines.mean(axis=1, keepdims=True)
     more = _extreme(every) - _extreme(len(sample))
-    middle = float(np.median(cosines.max(axis=0))) + more * float(cosines.std(axis=0).mean())
-    above_own = float(np.median(own.max(axis=0))) + more * float(own.std(axis=0).mean())
+    middle = _middle(cosines) + more * float(cosines.std(axis=0).mean())
+    above_own = _middle(own) + more * float(own.std(axis=0).mean())
     spread = max(float(cosines.std()), _LEAST_SPREAD)
     return Noise(middle, spread, above_own)
 

@@ -36,6 +36,13 @@ GRACE_SECONDS: Final = 30.0
 """How long at least what a write removes stays for reads that began before it, in whatever process."""
 
 _TRIES: Final = 100
+_TRIPS: Final = frozenset(
+    (
+        *("read", "spelt_like", "evidence", "evidence_at", "evidence_of", "blocks_of"),
+        *("vectors", "vectors_at", "known_vectors"),
+    )
+)
+"""What may ask the server for more than the head."""
 
 
 class QdrantSource:
@@ -72,6 +79,10 @@ class QdrantSource:
 
     def answer(self, asks: Sequence[Ask]) -> Sequence[Outcome]:
         """What several reads find: what all of them need of the server travels together."""
+        of_one = all(each.reading is asks[0].reading for each in asks)
+        if of_one and sum(each.name in _TRIPS for each in asks) <= 1:
+            # All but one of them are known once the head is: threads would cost more than they do.
+            return [each.answered() for each in asks]
         return joined([each.answered for each in asks])
 
     def is_made(self, scope: Scope) -> bool:

@@ -18,7 +18,7 @@ from biblicus_context.systems.learning.indexed_models import IndexedModels
 
 _SEARCHED: Final = 3
 """Blocks that are searched for each definition that is wanted: a long one has several."""
-_FEWEST_SEARCHED: Final = 100
+_FEWEST_SEARCHED: Final = 60
 """Whatever is wanted: which of them is meant, their names tell."""
 _TESTS: Final = frozenset(
     {"test", "tests", "testing", "spec", "specs", "__tests__", "testdata", "e2e"}
@@ -52,7 +52,9 @@ class CodeIndex(IndexedModels[CodeUnit]):
         most = max(_FEWEST_SEARCHED, _SEARCHED * limit)
         own = {"filters": {"kind": "code"}, **settings}
         hits, relevance = corpus.judged_search(query, limit=most, **own)
-        found = in_order(_definitions(hits, partial(_blocks_of, corpus)), query)
+        found = _definitions(hits, partial(_blocks_of, corpus))
+        first = max(_FEWEST_SEARCHED, limit)
+        found = [*in_order(found[:first], query), *found[first:]]
         words = _words_of(query)
         units = [(hit, _brief(unit, words)) for hit, unit in found]
         order = partial(_standing, asks_for=words)
