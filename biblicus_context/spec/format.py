@@ -63,7 +63,7 @@ class FormatSpec(BlockFormatSpec):
         examples=[{"commit": "{metadata.sha}: {content}"}],
     )
     together: Annotated[tuple[str, ...], BeforeValidator(_names)] = Field(
-        default=(),
+        default_factory=tuple,
         description="Kinds of blocks that are written as one, such as the messages of a conversation: "
         "after all others, oldest first, a line each, in one fence.",
         examples=[["message"]],
