@@ -40,8 +40,10 @@ def models() -> list[type[BaseModel]]:
 
 
 def reads(tree: ast.AST) -> Iterator[str]:
-    """Attributes that are read, names a pattern matches on, and fields of what is built from a dump."""
+    """Attributes that are read, names a pattern matches on, and keys that a row of a table is `written` as."""
     for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg == "written":
+            yield from (each.value for each in [node.value] if isinstance(each, ast.Constant))
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
             yield node.attr
         elif isinstance(node, ast.MatchClass):

@@ -14,7 +14,7 @@ from biblicus_context.stores.errors import (
     VersionConflictError,
     VersionGoneError,
 )
-from biblicus_context.stores.filter_conditions import Between, Equals, OneOf, TimeRange
+from biblicus_context.stores.filter_conditions import Between, Comparison, Equals, OneOf, TimeRange
 from biblicus_context.stores.filters import NO_FILTERS, Filters
 from biblicus_context.stores.found import Ahead, Found, FoundAround, FoundNames, SearchRequest
 from biblicus_context.stores.model import (
@@ -73,6 +73,7 @@ __all__ = [
     "Block",
     "BlockPlace",
     "Bm25",
+    "Comparison",
     "Direction",
     "Document",
     "DocumentTree",
