@@ -105,6 +105,11 @@ class RelevantItem(Generic[Item]):
     item: Item
     relevance: float
 
+    @property
+    def figure(self) -> float:
+        """The relevance between 0 and 1, whatever a program found: what is not a number is 0."""
+        return min(1.0, max(0.0, self.relevance))
+
 
 class RelevantItems(list[RelevantItem[Item]]):
     """What a search found, most relevant first, with the decision whether any of it is relevant."""

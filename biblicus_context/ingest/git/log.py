@@ -26,6 +26,7 @@ _FIELDS: Final = "tformat:%H%x00%an%x00%at%x00%B%x00"
 _DIFF: Final = (
     *("diff-tree", "--stdin", "--root", "--always", "-r", "-z", "--no-renames", "--no-ext-diff"),
     *("--no-textconv", "--numstat", "--encoding=UTF-8", f"--pretty={_FIELDS}"),
+    "--diff-merges=first-parent",  # what a pull request brought is what people ask for
 )
 _HEAD: Final = ("rev-list", "--max-count=1", "--encoding=UTF-8", f"--format={_FIELDS}")
 """Writes one commit without comparing trees: a few kilobytes can hold a tree of billions."""
@@ -35,7 +36,7 @@ _BEGINNING: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(slots=True)
 class LoggedCommit:
-    """One commit, and the files that it changed against its first parent; a merge has none."""
+    """One commit, and the files that it changed against its first parent."""
 
     sha: str
     author: str

@@ -204,7 +204,7 @@ class ContextAssembler:
         if is_over:
             log_warning(__name__, "limit exceeded", max_tokens=most, token_count=tokens)
         items = tuple(
-            ContextItem(at.kind or "", text, hit.relevance, hit.item.model_dump(mode="json"))
+            ContextItem(at.kind or "", text, hit.figure, hit.item.model_dump(mode="json"))
             for hit, at, text in searches.placed_in(result)
         )
         used = Counter(each.source for each in items)

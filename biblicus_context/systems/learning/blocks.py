@@ -74,4 +74,4 @@ def block_of(
             text = item.text or f"{item.signature}\n{item.docstring}".strip()
             facts = {"source": path, "lines": lines, "title": item.qualified_name}
     facts |= {"kind": kind, "name": name, "about": about}
-    return model_block(item, text, found.relevance, **facts)
+    return model_block(item, text, found.figure, **facts)

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any, Final
 
 from biblicus_context.corpora import Corpus, Evidence, RelevantItems, ranked_items
+from biblicus_context.ingest import Summary
 from biblicus_context.stores import Block
 from biblicus_context.systems.learning.code_unit import CodeUnit, code_unit
 from biblicus_context.systems.learning.definition_order import in_order
@@ -30,6 +31,11 @@ _EXAMPLES: Final = frozenset(
 _TEST_FILE: Final = re.compile(
     r"^(?:test_|conftest\.)|[._-](?:test|tests|spec)\.\w+$|Tests?\.(?:java|cs|kt|php)$"
 )
+_FOREIGN: Final = (
+    *("node_modules/", "bower_components/", "site-packages/", "venv/"),
+    *("*.min.js", "*.min.css", "*.bundle.js", "*.map"),
+)
+"""What is not the project's own, where `exclude` does not say otherwise."""
 _WORDS: Final = re.compile(r"[a-z]+")
 _ASKS_FOR_TESTS: Final = frozenset(
     {"test", "tests", "tested", "testing", "spec", "specs", "fixture", "fixtures"}
@@ -45,6 +51,10 @@ class CodeIndex(IndexedModels[CodeUnit]):
 
     def __init__(self, place: Any, **own: Any) -> None:
         super().__init__(place, code_unit, kind="code", each="section", **own)
+
+    async def ingest(self, root: str | Path, workspace_id: str, **settings: Any) -> Summary:
+        """Read what has changed below a folder, but what others wrote or programs made."""
+        return await super().ingest(root, workspace_id, **{"exclude": _FOREIGN, **settings})
 
     def _relevant(
         self, corpus: Corpus, query: str, limit: int, settings: Mapping[str, Any]

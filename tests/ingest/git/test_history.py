@@ -212,16 +212,19 @@ def test_a_folder_inside_a_repository_is_refused_with_its_top(store: Store, root
         run(store, root / "a")
 
 
-def test_a_merge_has_its_message_and_no_files(store: Store, root: Path):
+def test_a_merge_has_its_message_and_the_files_that_it_brought(store: Store, root: Path):
+    """Against its first parent: those of a pull request, and none that were there."""
     git(root, "checkout", "--quiet", "--force", "-b", "side", "main~1")
     git(root, "commit", "--quiet", "--allow-empty", "--message", "Aside")
     git(root, "merge", "--quiet", "--no-edit", "main")
+    brought = git(root, "diff", "--name-only", "HEAD~1", "HEAD").split()
     run(store, root)
     (merge,) = seen(store, ANN).documents(shas(root)[:1])
-    assert (merge.metadata["files_changed"], merge.metadata["files"]) == (0, [])
-    assert [block.text for block in seen(store, ANN).blocks_of([merge.id])] == [
-        "Merge branch 'main' into side"
-    ]
+    assert brought
+    assert (merge.metadata["files_changed"], merge.metadata["files"]) == (len(brought), brought)
+    assert (
+        seen(store, ANN).blocks_of([merge.id])[0].text.startswith("Merge branch 'main' into side")
+    )
 
 
 def test_a_long_message_is_cut_into_blocks(store: Store, root: Path):

@@ -15,6 +15,7 @@ from biblicus_context.systems.learning import (
     Experience,
     LearningStore,
     Memory,
+    RelevantItem,
     SynchronousContextAssembler,
     SynchronousLearningStore,
 )
@@ -143,6 +144,42 @@ def test_a_searcher_of_a_program_has_no_floor_of_a_call():
     assert assembler.assemble_context("tea", TYPES).verdict is None
     with pytest.raises(InputError, match="floor: this searcher decides itself"):
         assembler.assemble_context("tea", TYPES, floor=None)
+
+
+def test_a_relevance_that_is_not_a_number_is_none():
+    class Odd:
+        async def search_memories(self, query: str, limit: int) -> Sequence[Any]:
+            figures = {"odd": float("nan"), "endless": float("inf"), "usual": 0.5}
+            return [RelevantItem(Memory(id=e, content=f"Text {e}."), n) for e, n in figures.items()]
+
+        async def search_code(self, query: str, limit: int) -> Sequence[Any]:
+            return []
+
+        search_values = search_commits = search_code
+
+        async def search_experiences(self, query: str, limit: int, **_: Any) -> Sequence[Any]:
+            return []
+
+    found = ContextAssembler(Odd()).sync.assemble_context("tea", ["memories"])
+    assert {each.metadata["id"]: each.relevance for each in found.items} == {
+        "odd": 0.0,
+        "endless": 1.0,
+        "usual": 0.5,
+    }
+    assert found.items[-1].metadata["id"] == "odd"
+
+
+def test_code_of_others_is_not_indexed_unless_it_is_asked_for(store: LearningStore, tmp_path: Path):
+    files = {
+        "app.py": "def app():\n    return 1\n",
+        "node_modules/dep/index.js": "export function dep() {\n  return 1;\n}\n",
+        "web/jquery.min.js": "function a(b){return b}\n",
+    }
+    root = written(tmp_path / "project", files)
+    store.sync.index_code(root)
+    assert store.sync.list_code() == ["app.py"]
+    store.sync.index_code(root, exclude=())
+    assert len(store.sync.list_code()) == 3
 
 
 def test_it_is_written_without_await(store: LearningStore):

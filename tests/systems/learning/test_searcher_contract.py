@@ -20,7 +20,7 @@ from biblicus_context.testing.searcher_contract import (
 class TestLearningStore(SearcherContract):
     @pytest.fixture(autouse=True)
     def filled(self, tmp_path: Path) -> Iterator[None]:
-        self.store = LearningStore.open(tmp_path / "learning")
+        self.store = LearningStore.open(tmp_path / "learning", floor=None)
         for memory in MEMORIES:
             asyncio.run(self.store.record_memory(memory))
         for experience in EXPERIENCES:
