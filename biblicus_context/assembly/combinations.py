@@ -20,7 +20,7 @@ if TYPE_CHECKING:
         parsed_combination,
     )
     from biblicus_context.spec.combined import SourceSpec
-else:  # what ranks and chooses is a fifth of the import, and few plans combine retrievers
+else:  # what ranks and chooses is much of the import, and few plans combine retrievers
     _HERE = "biblicus_context.retrieval.choosing.combination"
     combined_spec = Deferred(f"{_HERE}:combined_spec")
     parsed_combination = Deferred(f"{_HERE}:parsed_combination")

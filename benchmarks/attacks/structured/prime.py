@@ -1,4 +1,4 @@
-"""Prime contexts: fences, each with the id by which an answer cites what is inside."""
+"""Prime contexts: fences, those of files with the id by which an answer cites what is inside."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ _ITEM: Final = re.compile(
     r'<(evidence-[0-9a-f]{8}) id="[0-9a-f]{8}">\n(\[(?:fil|mes)-[0-9a-f]{8}\]) .*?\n</\1>',
     re.DOTALL,
 )
+_TALK: Final = re.compile(r"<(evidence-[0-9a-f]{8})>\n(.*?)\n</\1>", re.DOTALL)
+"""The conversation: a line begins a turn, unless it is indented."""
 
 
 class _Files:
@@ -76,7 +78,12 @@ async def prime(said: Said) -> Written:
     service = ContextAssemblyService(files, files, _Messages(said))
     built = await service.build_prime_context("thread", "word of content", "ann")
     outside = _ITEM.sub(lambda item: item[2][:4], built.text)
+    outside = _TALK.sub(lambda talk: f"{_turns(talk[2])} turns", outside)
     fences = len(_FENCE.findall(built.text))
     counts = fences, len(built.items), len(built.citations)
     # What is found is ranked by its words, so the order differs.
     return Written(tuple(sorted(marks(outside, re.compile(r".+"), *counts).structure)))
+
+
+def _turns(talk: str) -> int:
+    return sum(not line.startswith("  ") for line in talk.splitlines())

@@ -20,7 +20,7 @@ from biblicus_context.retrieval.requests.request import CHARACTERS_PER_TOKEN, Pa
 
 if TYPE_CHECKING:
     from biblicus_context.assembly.packs.combined import combined_page
-else:  # what ranks and chooses is a fifth of the import
+else:  # what ranks and chooses is much of the import
     combined_page = Deferred("biblicus_context.assembly.packs.combined:combined_page")
 
 

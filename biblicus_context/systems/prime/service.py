@@ -36,9 +36,11 @@ from biblicus_context.systems.prime.repositories.protocols import (
     MessageRepository,
 )
 from biblicus_context.systems.prime.repositories.retrievers import SOURCES, RepositoryRetrievers
+from biblicus_context.systems.prime.repositories.shared_files import NO_SHARES
 from biblicus_context.systems.prime.repositories.stored_files import JudgedFiles, StoredFiles
 from biblicus_context.systems.prime.repositories.stored_messages import StoredMessages
 from biblicus_context.systems.prime.repositories.stored_references import StoredReferences
+from biblicus_context.systems.prime.repositories.user_corpus import NOTHING_SHARED
 from biblicus_context.systems.prime.result_cache import ResultCache
 
 _LOOKED_BACK: Final = 20
@@ -106,7 +108,8 @@ class ContextAssemblyService:
         began = perf_counter()
         mine = sorted({*texts(groups, "groups")})
         versions = await self._versions(user_id, mine)
-        build = partial(self._built, thread_id, user_message, user_id, mine)
+        others = None if NOTHING_SHARED in versions else mine
+        build = partial(self._built, thread_id, user_message, user_id, others)
         names = {"thread_id": thread_id, "user_message": user_message}
         context = await self._cache.get_or_build(PrimeContext, user_id, names, versions, build)
         for item, cited in zip(context.items, context.citations, strict=True):
@@ -148,8 +151,13 @@ class ContextAssemblyService:
         return (*await self._retrievers.versions(user_id), *groups)
 
     async def _built(
-        self, thread_id: str, user_message: str, user_id: str, groups: Sequence[str]
+        self,
+        thread_id: str,
+        user_message: str,
+        user_id: str,
+        groups: Collection[str] | None,
     ) -> PrimeContext:
+        """Without groups (None) nobody shares anything."""
         query, relevance = analyze_query(user_message), dict[str, float]()
         meant = await self._in_thread(thread_id, user_message, user_id)
         assembler = self._assembler
@@ -175,7 +183,9 @@ class ContextAssemblyService:
                 decided = await self.files.relevance(meant.partition("\n")[0], user_id)
             if judged and not named:
                 inputs["best"] = judged.best
-            shares = await self.files.judged_shares(meant, user_id, groups)
+            shares = NO_SHARES
+            if groups is not None:
+                shares = await self.files.judged_shares(meant, user_id, groups)
             if decided and decided.verdict == "nothing":
                 silent = await self._silent(
                     thread_id, user_message, user_id, has_files=bool(ids or named or shares.found)

@@ -27,6 +27,9 @@ class JudgedShares(NamedTuple):
     found: Sequence[FileMatch]
 
 
+NO_SHARES: Final = JudgedShares(None, ())
+
+
 class SharedFiles:
     """Shares files of users, and follows what becomes of them."""
 
@@ -87,7 +90,7 @@ class SharedFiles:
         """What others share with the user that answers a query."""
         corpus = self._corpus.shared(user_id, texts(groups, "groups"))
         if corpus.index.is_awaited:
-            return JudgedShares(None, ())
+            return NO_SHARES
         own = {**settings, "min_score": "auto"}
         judge = partial(corpus.judged_search, query, limit=most, **own)
         try:

@@ -14,6 +14,8 @@ from biblicus_context.ingest import Record
 from biblicus_context.stores import Activity, Principal, View, WorkspaceState
 from biblicus_context.systems.prime.repositories.arguments import text, yes_or_no
 
+NOTHING_SHARED: Final = "nothing was shared"
+"""The version of what users share before anybody did."""
 _OF_THE_CALL: Final = ("query", "limit")
 
 
@@ -118,7 +120,7 @@ class UserCorpus:
         """What changes with every write to what users share, read in the thread of the caller."""
         who = Principal(self._workspace, sees_all=True)
         state = self._corpus.for_principal(who).index.read(None, lambda view: view.state)
-        return self._named(who, state, ())
+        return self._named(who, state, ()) if state.version else NOTHING_SHARED
 
     def _named(self, who: Principal, state: WorkspaceState, viewed: Sequence[Activity]) -> Hashable:
         written = who.workspace, str(self._corpus.place), state.version, str(state.changed)
