@@ -325,6 +325,11 @@ class Samples:
             "StoredService": lambda: prime.StoredService.open(self._place()),
             "BlockStore": lambda: workspace.BlockStore.open(self._place()),
             "ContextBuilder": lambda: workspace.ContextBuilder(workspace.BlockStore.open(self._place())),
+            "SynchronousBlockStore": lambda: self.instance("BlockStore").sync,
+            "SynchronousContextAssembler": lambda: self.instance("ContextAssembler of systems.learning").sync,
+            "SynchronousContextBuilder": lambda: self.instance("ContextBuilder").sync,
+            "SynchronousLearningStore": lambda: self.instance("LearningStore").sync,
+            "SynchronousStore": lambda: self.instance("MemoryStore").sync,
         }  # fmt: skip
 
     def _repositories(self) -> tuple[Any, Any, Any]:

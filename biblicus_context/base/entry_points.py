@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from biblicus_context.base.doors import door
+
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 
+@door
 def entry_points_of(group: str) -> Sequence[EntryPoint]:
     """The entry points of a group, by name; a package that is installed later is for the next process.
 

@@ -14,6 +14,7 @@ from biblicus_context.assembly.draft import Draft
 from biblicus_context.assembly.result.receipt import ReceiptPart
 from biblicus_context.assembly.result.result import ContextAssemblyResult
 from biblicus_context.assembly.steps.parts import PackPart
+from biblicus_context.base.doors import door
 from biblicus_context.base.rewrite import replace_file
 from biblicus_context.errors import ContextError, InputError, LoadError
 from biblicus_context.golden.report import GoldenReport
@@ -50,6 +51,7 @@ class KnownCall:
     history: Sequence[Mapping[str, Any]]
 
 
+@door
 def known_calls(paths: Iterable[str | Path]) -> Iterator[KnownCall]:
     """The first call of each case in these files and folders; a file with a mistake has none."""
     projects = Projects()
@@ -69,6 +71,7 @@ def _calls(suite: Suite, projects: Projects) -> Iterator[KnownCall]:
             yield KnownCall(each.name, asked.context, asked.arguments, asked.history)
 
 
+@door
 def recorded_case(
     project: Project, result: ContextAssemblyResult, name: str, call: Mapping[str, Any]
 ) -> dict[str, Any]:
@@ -95,11 +98,13 @@ def recorded_case(
     }
 
 
+@door
 def case_text(cases: Sequence[Mapping[str, Plain]]) -> str:
     """A file with these cases."""
     return "\n".join(yaml_lines({"kind": TEST_KIND, "cases": [*cases]})) + "\n"
 
 
+@door
 def add_case(
     file: Path, case: Mapping[str, Any], contexts: Sequence[str | Path]
 ) -> Mapping[str, Any]:

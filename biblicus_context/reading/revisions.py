@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from biblicus_context.base.doors import door
+from biblicus_context.base.paths import path_of
 from biblicus_context.base.temporary import temporary_folder
 from biblicus_context.errors import InputError
 from biblicus_context.reading.text_files import named_text_files
@@ -142,9 +144,10 @@ def _entry(line: str) -> _File:
     return _File(name, mode, blob, size)
 
 
+@door
 def revision(name: str, folder: str | Path = ".") -> Revision:
     """The commit of this name in the repository that a folder is in."""
-    at, asked = Path(folder), f"{name}^{{commit}}"
+    at, asked = path_of(folder, "folder"), f"{name}^{{commit}}"
     commit = _git(at, "rev-parse", "--verify", "--quiet", "--end-of-options", asked)
     return Revision(name, commit.decode().strip(), at)
 

@@ -180,6 +180,7 @@ def _middle(block: JudgedBlock, noise: Noise) -> float:
     return (noise.middle + noise.above_own + block.usual) / 2 + vague
 
 
+@door
 def best_of(decisions: Iterable[Relevance | None]) -> Relevance | None:
     """The best of several decisions about one query; None if there is none."""
     known = [each for each in decisions if each is not None]

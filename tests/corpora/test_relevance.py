@@ -142,6 +142,21 @@ def test_a_short_fact_is_found_and_chit_chat_next_to_it_is_not(life: Corpus, tex
     assert not {*found} & {*CHAT}
 
 
+def test_what_follows_in_the_conversation_of_a_near_hit_is_not_far(tmp_path: Path):
+    texts = {
+        "said": "The roses need pruning.",
+        "follows": "In March.",
+        "elsewhere": "On the shelf.",
+    }
+    talks = {"said": "garden", "follows": "garden", "elsewhere": "kitchen"}
+    others = [Record(id=f"other-{n}", text=text) for n, text in enumerate((*CHAT, *SHORT))]
+    with Corpus.open_records(tmp_path, embedder=build_embedder("wordllama")) as corpus:
+        turns = [Record(id=n, text=text, conversation=talks[n]) for n, text in texts.items()]
+        corpus.put([*turns, *others])
+        found = judged(corpus, "When do roses need pruning?", **EACH).hits
+    assert {each.document.id for each in found} & {*texts} == {"said", "follows"}
+
+
 def test_hits_can_only_be_judged_where_the_best_of_them_is(pages: Corpus):
     with pytest.raises(ContextError, match="each: auto needs best: auto"):
         judged(pages, "okta", min_score={"each": "auto", "best": 0.2})

@@ -258,9 +258,15 @@ def test_an_interrupt_ends_the_run_with_one_word(here: Folder) -> None:
         assert process.poll() is None
         time.sleep(0.01)
     time.sleep(0.3)  # whatever it does by then
-    os.killpg(process.pid, signal.SIGINT)
+    until = time.monotonic() + 60
+    while process.poll() is None:
+        # Python prints and forgets an interrupt that comes while it ends a weak reference: a user tries again.
+        os.killpg(process.pid, signal.SIGINT)
+        assert time.monotonic() < until
+        time.sleep(0.5)
     out, _ = process.communicate(timeout=60)
-    assert (process.returncode, out) == (130, "interrupted\n")
+    assert process.returncode == 130
+    assert out.endswith("interrupted\n")
 
 
 def test_a_real_terminal_is_cleared_between_two_runs(here: Folder) -> None:

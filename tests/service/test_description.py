@@ -226,7 +226,7 @@ def test_the_description_is_true(served: Served):
     for result in schema.get_all_operations():
         operation = result.ok()
         is_own = not operation.path.startswith(("/v1/memory", "/v1/learning", "/v1/workspace"))
-        examples = 100 if NIGHTLY else 3 if is_own else 1
+        examples = 100 if NIGHTLY else 2 if is_own else 1
 
         @settings(
             max_examples=examples, deadline=None, database=None, derandomize=not NIGHTLY,

@@ -9,6 +9,7 @@ import tracemalloc
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, strategies as st
@@ -64,7 +65,7 @@ def test_a_memory_of_next_to_nothing_is_bounded_as_well(key: str):
     tracemalloc.start()
     for number in range(10_000):
         name = key.format(number)
-        memory.small(("lineage", name), lambda: "", 4 * len(name))
+        memory.note(("lineage", name), "", 4 * len(name))
     taken, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert taken < 1_500_000
@@ -114,6 +115,7 @@ def test_without_numpy_the_line_that_installs_it_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("biblicus_context.stores.view.find_spec", lambda _: None)
+    monkeypatch.setattr("biblicus_context.stores.view.sys", SimpleNamespace(modules={}))
     with open_store(tmp_path) as store:
         written(store, entry("a", "x"))
         with pytest.raises(MissingExtraError, match=r"install .*\[corpus\]"):

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.base.doors import door
+from biblicus_context.errors import UnknownNameError
 from biblicus_context.formats import tools_for
 
 _Tools: TypeAlias = Sequence[Mapping[str, Any]]
@@ -38,10 +40,13 @@ _ARGUMENT: Final = {"openai": "messages", "openai-responses": "input"}
 """Formats whose messages are one argument of a call; the others are all its arguments."""
 
 
+@door
 def provider_arguments(
     name: str, result: ContextAssemblyResult, tools: _Tools = ()
 ) -> dict[str, Any]:
     """The arguments of a call of a provider's SDK, its tools among them."""
+    if name not in PROVIDER_FORMATS:
+        raise UnknownNameError("Format", name, PROVIDER_FORMATS)
     sent = PROVIDER_FORMATS[name](result, tools)
     if name not in _ARGUMENT:
         return {**sent}

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from biblicus_context.assembly.result.receipt import Receipt
 from biblicus_context.assembly.result.result import ContextAssemblyResult
+from biblicus_context.base.doors import door
 from biblicus_context.base.validation import first_invalid
 from biblicus_context.errors import LoadError
 from biblicus_context.text.messages.framing import Framing
@@ -39,6 +40,7 @@ def _renamed(value: object) -> object:
     return [*map(_renamed, value)] if isinstance(value, list) else value
 
 
+@door
 def saved_from(result: ContextAssemblyResult) -> SavedResult:
     """What a comparison needs of a result."""
     return SavedResult(messages=result.messages, receipt=result.receipt, framing=result.framing)

@@ -93,6 +93,7 @@ class HitJudge:
         self._stems: Mapping[str, frozenset[str]] = {}
         self._weights: Mapping[str, float] = {}
         self._compared = _NOT_COMPARED
+        self._talks: set[str] = set()
 
     def decide(self, first: Sequence[RankedBlock], ahead: Sequence[RankedBlock] = ()) -> Relevance:
         """The decision about the first hits of a ranking; those `ahead` are read with them."""
@@ -115,7 +116,18 @@ class HitJudge:
         return judged(blocks, self._weights, self._noise, missing=missing)
 
     def far(self, hits: Sequence[RankedBlock]) -> list[bool]:
-        """Of each of these hits, whether it is far from relevant, after a decision."""
+        """Of each of these hits, whether it is far from relevant, after a decision.
+
+        What was said in a conversation of which something is near is not: "In March." answers nobody
+        who reads it alone.
+        """
+        alone = self._far_alone(hits)
+        found = [*zip(self._fetch(hits), alone, strict=True)]
+        self._talks |= {hit.document.conversation or "" for hit, is_far in found if not is_far}
+        self._talks.discard("")
+        return [is_far and hit.document.conversation not in self._talks for hit, is_far in found]
+
+    def _far_alone(self, hits: Sequence[RankedBlock]) -> list[bool]:
         noise = self._noise
         if noise is None:  # words alone decide, and a block without any has none to be near by
             return [not self._block(each, None, 0.0).words for each in self._fetch(hits)]

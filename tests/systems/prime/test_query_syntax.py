@@ -138,7 +138,7 @@ LARGE = {
 @pytest.mark.parametrize("name", LARGE)
 def test_a_large_message_takes_bounded_time(name: str):
     service = filled()
-    with within(3):
+    with within(20):  # what grows with the square takes minutes
         context = run(service.build_prime_context("t1", LARGE[name], "ann"))
     assert context.stats.explicit_count == 1
     assert context.total_tokens <= 3500
