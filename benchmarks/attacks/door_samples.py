@@ -133,6 +133,7 @@ class Samples:
             "principal": _ANN,
             "workspace_id": "acme",
             "workspace": "acme",
+            "conversation_id": "c1",
             "user_id": "ann",
             "text": "Green tea.",
             "texts": ["Green tea."],

@@ -163,7 +163,12 @@ def _git(folder: Path, command: str, *arguments: str) -> bytes:
             stdin=subprocess.DEVNULL,
         )
     except FileNotFoundError:
+        if not folder.is_dir():
+            raise InputError("there is no such folder", place="folder", found=folder) from None
         raise InputError("git is not installed; it is needed to read revisions") from None
+    except OSError as error:  # a name of a megabyte
+        problem = f"git cannot be asked: {error.strerror}"
+        raise InputError(problem, found=arguments[-1][:80]) from None
     except ValueError:
         problem = "the name of a revision or a file contains a null character"
         raise InputError(problem, found=arguments[-1]) from None

@@ -98,6 +98,7 @@ def identifier_parts(text: str) -> list[str]:
     )
 
 
+@door
 def split_identifiers(text: str) -> str:
     """The words of a name, separated by spaces.
 

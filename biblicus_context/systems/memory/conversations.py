@@ -247,6 +247,9 @@ def _turns(messages: Sequence[Any], conversation_id: str) -> Iterator[Turn]:
         raise InputError(problem, place="messages", found=type(messages).__name__)
     now, seen = datetime.now(UTC), Counter[tuple[str, str]]()
     for at, message in enumerate(history_from_any_client(messages)):
+        if not isinstance(message, Mapping):
+            place, found = f"messages[{at}]", type(message).__name__
+            raise InputError("a message is expected", place=place, found=found)
         text = _text(message.get("content")).strip()
         role = str(message.get("role"))
         if role not in _ROLES or not text:

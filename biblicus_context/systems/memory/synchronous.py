@@ -12,7 +12,7 @@ from biblicus_context.systems.memory.outcomes import Result
 if TYPE_CHECKING:
     from biblicus_context.corpora import Forgotten, ModelPage, Removed
     from biblicus_context.stores import Relation
-    from biblicus_context.systems.memory.conversations import Remembered
+    from biblicus_context.systems.memory.conversations import Extractor, Remembered
     from biblicus_context.systems.memory.engine import ContextEngine, Found, Options, Query
     from biblicus_context.systems.memory.models import Memory
     from biblicus_context.systems.memory.store import MemoryStore
@@ -74,10 +74,24 @@ class SynchronousStore:
         return awaited(self._store.remember(memory, workspace_id, replaces=replaces))
 
     def remember_conversation(
-        self, messages: Sequence[Any], workspace_id: str, **options: Any
+        self,
+        messages: Sequence[Any],
+        workspace_id: str,
+        *,
+        conversation_id: str,
+        extract: Extractor | None = None,
+        user_id: str | None = None,
     ) -> Remembered:
         """As `MemoryStore.remember_conversation`."""
-        return awaited(self._store.remember_conversation(messages, workspace_id, **options))
+        return awaited(
+            self._store.remember_conversation(
+                messages,
+                workspace_id,
+                conversation_id=conversation_id,
+                extract=extract,
+                user_id=user_id,
+            )
+        )
 
     def conflicts(self, memory: Memory, workspace_id: str) -> list[Memory]:
         """As `MemoryStore.conflicts`."""

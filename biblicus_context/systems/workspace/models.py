@@ -17,7 +17,7 @@ from pydantic import (
 )
 
 import biblicus_context as engine
-from biblicus_context.base import CheckedModel, NonBlankText, require_text
+from biblicus_context.base import CheckedModel, NonBlankText, door, require_text
 from biblicus_context.retrieval import Verdict
 from biblicus_context.stores import Filters
 
@@ -60,6 +60,7 @@ class Block:
         )
 
     @classmethod
+    @door
     def of_record(cls, record: engine.Record) -> Self:
         """The block that a record was made of."""
         own = {name: e for name, e in record.metadata.items() if name not in _OF_THE_TREE}

@@ -132,3 +132,8 @@ def test_an_extractor_that_returns_no_facts_is_an_error_and_nothing_is_written(
 def test_messages_are_a_list(store: MemoryStore, wrong: Any):
     with pytest.raises(InputError, match="a list of messages is expected"):
         remembered(store, said=wrong)
+
+
+def test_what_is_no_message_is_named_with_its_place(store: MemoryStore):
+    with pytest.raises(InputError, match=r"messages\[1\]: a message is expected: found 'int'"):
+        remembered(store, said=[SAID[1], 5])
