@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NoReturn, TypeVar
 
 from biblicus_context.base import deadline, remaining
 from biblicus_context.service.problems import ProblemError, refusal
@@ -62,6 +62,9 @@ class Workers:
         is_calm = now - self._refused_at > _CALM
         if is_calm and self.in_flight < self.most and expected <= longest:
             return
+        self._refuse(now, expected)
+
+    def _refuse(self, now: float, expected: float) -> NoReturn:
         self._refused_at = now
         after = {"retry-after": str(max(1, math.ceil(expected)))}
         fix = "Try again after the seconds of Retry-After."
@@ -72,6 +75,9 @@ class Workers:
 
         A thread cannot be stopped: until its work ends, it counts as a request in flight.
         """
+        if self.in_flight >= max(self.most, self.threads):
+            # Others were let in while the body of this one was read.
+            self._refuse(self._clock(), self._usual)
         loop = asyncio.get_running_loop()
         done: asyncio.Future[T] = loop.create_future()
         context = contextvars.copy_context()

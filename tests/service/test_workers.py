@@ -96,3 +96,22 @@ def test_an_error_of_the_work_reaches_who_waits():
         pool.close()
 
     asyncio.run(run())
+
+
+def test_no_more_run_than_are_allowed_though_all_were_let_in_together() -> None:
+    never = Event()
+    workers = Workers(1, 2)
+
+    async def three() -> list[object]:
+        for _ in range(3):
+            workers.require_room()  # none of them runs yet
+        runs = [asyncio.ensure_future(workers.run(never.wait, 20)) for _ in range(3)]
+        done, _ = await asyncio.wait(runs, timeout=20, return_when=asyncio.FIRST_COMPLETED)
+        never.set()
+        return [each.exception() for each in done] + await asyncio.gather(*runs[:2])
+
+    (refused, *answers) = asyncio.run(three())
+    workers.close()
+    assert isinstance(refused, ProblemError)
+    assert refused.problem.status == 429
+    assert answers == [True, True]
